@@ -1,0 +1,127 @@
+package simulator
+
+import (
+	"context"
+	"crypto/subtle"
+	"path"
+	"time"
+
+	"github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+)
+
+// Version is the version of the gNMI service that the target implements.
+const Version = "0.10.0"
+
+// service answers the RPCs of a target.
+type service struct {
+	gnmi.UnimplementedGNMIServer
+	target *Target
+}
+
+// unary records an RPC, and lets it in with the right credentials only.
+func (t *Target) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
+	call, err := t.journal.arrive(path.Base(info.FullMethod), req, t.authenticate(ctx))
+	var resp any
+	if err == nil {
+		resp, err = handle(ctx, req)
+	}
+	t.journal.leave(call, err)
+	return resp, err
+}
+
+// stream is unary for streams.
+func (t *Target) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, handle grpc.StreamHandler) error {
+	call, err := t.journal.arrive(path.Base(info.FullMethod), nil, t.authenticate(ss.Context()))
+	if err == nil {
+		err = handle(srv, ss)
+	}
+	t.journal.leave(call, err)
+	return err
+}
+
+// authenticate checks the credentials in the metadata of an RPC.
+func (t *Target) authenticate(ctx context.Context) error {
+	if t.options.Username == "" && t.options.Password == "" {
+		return nil
+	}
+	md, _ := metadata.FromIncomingContext(ctx)
+	is := func(key, want string) int {
+		values := md.Get(key)
+		if len(values) != 1 {
+			return 0
+		}
+		return subtle.ConstantTimeCompare([]byte(values[0]), []byte(want))
+	}
+	if is("username", t.options.Username)&is("password", t.options.Password) != 1 {
+		return status.Error(codes.Unauthenticated, "wrong username or password")
+	}
+	return nil
+}
+
+// Capabilities implements the RPC of the gNMI specification, section 3.2.
+func (s *service) Capabilities(context.Context, *gnmi.CapabilityRequest) (*gnmi.CapabilityResponse, error) {
+	resp := &gnmi.CapabilityResponse{
+		SupportedEncodings: []gnmi.Encoding{gnmi.Encoding_JSON_IETF, gnmi.Encoding_JSON},
+		GNMIVersion:        Version,
+	}
+	for _, name := range s.target.model.modules() {
+		resp.SupportedModels = append(resp.SupportedModels, &gnmi.ModelData{
+			Name: name, Organization: "OpenConfig working group",
+		})
+	}
+	return resp, nil
+}
+
+// Set implements the RPC of the gNMI specification, section 3.4, as one
+// transaction. A client that goes away does not stop it, as on a device.
+func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (*gnmi.SetResponse, error) {
+	t := s.target
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-t.stopping:
+		return nil, status.Error(codes.Unavailable, "the server is shutting down")
+	}
+	current := t.root.Load()
+	after, err := t.apply(current, req)
+	if err != nil {
+		return nil, err
+	}
+	fail := t.failNext.Swap(nil)
+	if err := t.delay(context.Background(), t.setLatency.Load()); err != nil {
+		return nil, err
+	}
+	if fail != nil {
+		return nil, *fail
+	}
+	if err := t.commit(current, after, func(now *node) (*node, error) { return t.apply(now, req) }); err != nil {
+		return nil, err
+	}
+	return &gnmi.SetResponse{
+		Prefix:    req.GetPrefix(),
+		Response:  results(req),
+		Timestamp: time.Now().UnixNano(),
+	}, nil
+}
+
+// commit publishes after, which was computed from before. When the tree was
+// changed meanwhile, from outside of the RPCs, it is computed again.
+func (t *Target) commit(before, after *node, again func(*node) (*node, error)) error {
+	t.publish.Lock()
+	defer t.publish.Unlock()
+	if now := t.root.Load(); now != before {
+		var err error
+		if after, err = again(now); err != nil {
+			return err
+		}
+	}
+	if err := t.save(after); err != nil {
+		return status.Errorf(codes.Internal, "the configuration was not changed: %v", err)
+	}
+	t.root.Store(after)
+	return nil
+}
