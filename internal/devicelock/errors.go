@@ -1,0 +1,60 @@
+package devicelock
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+var (
+	// ErrHeld: the context already holds the gate, so waiting for it would be
+	// waiting for oneself.
+	ErrHeld = errors.New("this context already holds the device")
+	// ErrNotHeld: the grant does not hold its gate (any more).
+	ErrNotHeld = errors.New("the grant does not hold the device")
+	// ErrNoProgress: the change that a yielding step hoped for did not come.
+	ErrNoProgress = errors.New("no further change of the device came")
+	// ErrStalled: one owner held the gate for the whole stall limit.
+	ErrStalled = errors.New("no progress by the holder")
+)
+
+// WaitError is why a step or a read did not get the gate. It wraps the context's
+// cause, [ErrStalled] or [ErrNoProgress].
+type WaitError struct {
+	// Key is the device's.
+	Key string
+	// Step is who waited; the zero Step for a read.
+	Step Step
+	// Waited is for how long.
+	Waited time.Duration
+	// Holder is who held the gate in the end, HolderFor for how long; the zero
+	// Step when nobody did.
+	Holder    Step
+	HolderFor time.Duration
+	// Readers is how many reads ran in the end.
+	Readers int
+	// Err is the reason.
+	Err error
+}
+
+// Error names the device, the waiter, the holder and the reason.
+func (e *WaitError) Error() string {
+	var text strings.Builder
+	who := "a read"
+	if e.Step != (Step{}) {
+		who = e.Step.String()
+	}
+	fmt.Fprintf(&text, "device %q: %s waited %s", e.Key, who, e.Waited.Round(time.Millisecond))
+	switch {
+	case e.Holder != (Step{}):
+		fmt.Fprintf(&text, " for %s, which has held the device for %s", e.Holder, e.HolderFor.Round(time.Millisecond))
+	case e.Readers > 0:
+		fmt.Fprintf(&text, " for %d reads", e.Readers)
+	}
+	fmt.Fprintf(&text, ": %v", e.Err)
+	return text.String()
+}
+
+// Unwrap returns the reason.
+func (e *WaitError) Unwrap() error { return e.Err }

@@ -1,0 +1,120 @@
+package devicelock
+
+import "time"
+
+// gathering is what a gate remembers in order to tell whether better steps may
+// still be on their way. All instants are times since the registry began.
+type gathering struct {
+	announced map[string]announcement // outstanding, by owner
+	announces bool                    // this run has announcements
+	seen      [numberOfClasses]time.Duration
+	// burst is when the first step of the current burst arrived: until then
+	// silence says nothing.
+	burst    time.Duration
+	activity time.Duration // last arrival or release
+	// withheld is since when the gate is free but kept from its waiters.
+	withheld   time.Duration
+	isWithheld bool
+
+	// The peaks of steps in flight at which a step went that better ones
+	// should have preceded, if they came; 0 if there was none.
+	builtAt int // a dependent was created or updated
+	tornAt  int // a foundation was deleted
+}
+
+type announcement struct {
+	class   int
+	expires time.Duration
+}
+
+// Announce says that the step will probably come soon, so that worse ones leave
+// it the way. It counts for at most AnnounceFor, and is fulfilled by an Acquire
+// of the same Owner. Announcing again renews it.
+func (g *Gate) Announce(step Step) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.registry.now()
+	if g.gathering.announced == nil {
+		g.gathering.announced = map[string]announcement{}
+	}
+	class := step.class()
+	g.gathering.announced[step.Owner] = announcement{class: class, expires: now + g.registry.options.AnnounceFor}
+	g.gathering.announces = true
+	g.gathering.seen[class] = now
+	g.settle(now)
+}
+
+// arrived takes note of an arrival, before it is queued.
+func (g *Gate) arrived(grant *Grant, now time.Duration) {
+	memory := &g.gathering
+	delete(memory.announced, grant.step.Owner)
+	if g.holder == nil && len(g.queue) == 0 && now-memory.activity > g.registry.options.AnnounceFor {
+		memory.burst = now
+	}
+	memory.activity = now
+	memory.seen[grant.class] = now
+
+	foundation := grant.step.Rank.Foundation()
+	switch {
+	case grant.step.Operation != Delete && foundation && memory.builtAt > 0:
+		g.registry.flights.noteInversion(memory.builtAt)
+	case grant.step.Operation == Delete && !foundation && memory.tornAt > 0:
+		g.registry.flights.noteInversion(memory.tornAt)
+	}
+}
+
+// departs takes note of a grant.
+func (g *Gate) departs(grant *Grant) {
+	g.gathering.isWithheld = false
+	foundation := grant.step.Rank.Foundation()
+	switch {
+	case grant.step.Operation != Delete && !foundation:
+		g.gathering.builtAt = max(g.gathering.builtAt, g.registry.flights.atPeak())
+	case grant.step.Operation == Delete && foundation:
+		g.gathering.tornAt = max(g.gathering.tornAt, g.registry.flights.atPeak())
+	}
+}
+
+// quietUntil returns when the step may go if nothing happens until then; the
+// past means now.
+//
+// Only steps that would overtake it if they came now matter. As it ages these
+// become fewer, so that the wait ends even under endless better arrivals.
+func (g *Gate) quietUntil(grant *Grant, now time.Duration) time.Duration {
+	if !grant.step.gathers() {
+		return now
+	}
+	options, memory := &g.registry.options, &g.gathering
+	better := grant.class - int((now-grant.arrival)/options.AgeStep)
+	if better <= 0 {
+		return now
+	}
+
+	until := now
+	// Announced steps have been admitted: they come, whatever else is so.
+	for owner, announced := range memory.announced {
+		switch {
+		case announced.expires <= now:
+			delete(memory.announced, owner)
+		case announced.class < better:
+			until = max(until, announced.expires)
+		}
+	}
+	quietFrom := memory.burst
+	for class := range better {
+		quietFrom = max(quietFrom, memory.seen[class])
+	}
+	quiet := options.QuietBlind
+	if memory.announces && grant.step.Operation != Delete {
+		quiet = options.Quiet
+	}
+	if end := quietFrom + quiet; end > until && !g.registry.flights.saturated() {
+		until = end
+	}
+
+	since := now
+	if memory.isWithheld {
+		since = memory.withheld
+	}
+	return min(until, since+options.MaxGather)
+}
