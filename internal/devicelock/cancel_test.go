@@ -18,6 +18,7 @@ var errStopped = errors.New("stopped by the user")
 func TestACancelledWaiterLeavesAtOnceAndSaysWhomItWaitedFor(t *testing.T) {
 	bubble(t, devicelock.Options{}, func(t *testing.T, _ *devicelock.Registry, gate *devicelock.Gate) {
 		holder := acquire(t, gate, named(anInterface, "openconfig_interface Ethernet1"))
+		time.Sleep(2 * time.Second)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		failed := make(chan error, 1)
 		go func() {
@@ -32,7 +33,7 @@ func TestACancelledWaiterLeavesAtOnceAndSaysWhomItWaitedFor(t *testing.T) {
 			if !errors.Is(err, errStopped) || !errors.As(err, &wait) {
 				t.Fatalf("error %v", err)
 			}
-			if wait.Holder.Owner != "openconfig_interface Ethernet1" || wait.HolderFor != 3*time.Second || wait.Waited != 3*time.Second {
+			if wait.Holder.Owner != "openconfig_interface Ethernet1" || wait.HolderFor != 5*time.Second || wait.Waited != 3*time.Second {
 				t.Errorf("error %+v", wait)
 			}
 			for _, part := range []string{"device", "vlan", "Ethernet1", "3s", errStopped.Error()} {

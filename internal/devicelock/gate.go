@@ -62,6 +62,7 @@ func (g *Gate) Acquire(ctx context.Context, step Step) (*Grant, error) {
 		return nil, ErrHeld
 	}
 	now := g.registry.now()
+	grant.asked = now
 	g.arrived(grant, now)
 	g.enqueue(grant, now)
 	g.settle(now)
