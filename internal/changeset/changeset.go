@@ -1,0 +1,169 @@
+// Package changeset computes the smallest SetRequest that takes an entry of a
+// device from what a resource set before to what it sets now. Its functions
+// are pure.
+//
+// What neither image holds is not touched: leaves that others manage survive.
+package changeset
+
+import (
+	"encoding/json"
+	"fmt"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/schema"
+)
+
+// Diff returns the request that changes the entry at base from prior to
+// desired. A nil prior means that all of desired is new. The request is empty
+// when the two are equal.
+//
+// A leaf that went is deleted, a list entry that went is deleted as an entry,
+// a changed leaf-list is replaced, because an update may merge it. Every other
+// change is an update at the deepest container that holds it: some devices
+// merge only the first level.
+func Diff(base *gpb.Path, prior, desired *datatree.Node) (*gpb.SetRequest, error) {
+	d := &differ{req: &gpb.SetRequest{}}
+	if err := d.node(base, prior, desired); err != nil {
+		return nil, err
+	}
+	return d.req, nil
+}
+
+// Empty tells whether a request changes nothing.
+func Empty(req *gpb.SetRequest) bool {
+	return len(req.GetDelete())+len(req.GetReplace())+len(req.GetUpdate()) == 0
+}
+
+// Delete returns the request that removes the entry at base.
+func Delete(base *gpb.Path) *gpb.SetRequest { return &gpb.SetRequest{Delete: []*gpb.Path{base}} }
+
+// Reset returns the request that takes the leaves and list entries of owned
+// off the entry at base and leaves the entry itself: for what a device cannot
+// remove. Keys and mandatory leaves stay, which the entry cannot be without.
+func Reset(base *gpb.Path, owned *datatree.Node) (*gpb.SetRequest, error) {
+	keep := datatree.New(owned.Schema)
+	keep.Keys = owned.Keys
+	for _, name := range owned.Container("config").LeafNames() {
+		s := owned.Schema.MustFind("config").MustFind(name)
+		if s.Mandatory || owned.Schema.IsKey(name) {
+			v, _ := owned.Container("config").Values(name)
+			keep.Ensure("config").SetLeaf(name, v...)
+		}
+	}
+	return Diff(base, owned, keep)
+}
+
+type differ struct{ req *gpb.SetRequest }
+
+func (d *differ) node(p *gpb.Path, prior, desired *datatree.Node) error {
+	s := desired.Schema
+	if err := d.leaves(p, s, prior, desired); err != nil {
+		return err
+	}
+	for _, child := range s.Children {
+		switch child.Kind {
+		case schema.Container:
+			before, after := prior.Container(child.Name), desired.Container(child.Name)
+			if before == nil && after == nil {
+				continue
+			}
+			if after == nil {
+				after = datatree.New(child)
+			}
+			if err := d.node(datatree.Join(p, &gpb.PathElem{Name: child.Name}), before, after); err != nil {
+				return err
+			}
+		case schema.List:
+			if err := d.list(p, child, prior, desired); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (d *differ) list(p *gpb.Path, s *schema.Node, prior, desired *datatree.Node) error {
+	for _, e := range prior.Entries(s.Name) {
+		if desired.Entry(s.Name, e.Keys) == nil {
+			d.req.Delete = append(d.req.Delete, datatree.Join(p, &gpb.PathElem{Name: s.Name, Key: e.Keys}))
+		}
+	}
+	for _, e := range desired.Entries(s.Name) {
+		before := prior.Entry(s.Name, e.Keys)
+		keys := e.Keys
+		if before != nil {
+			keys = before.Keys
+		}
+		if err := d.node(datatree.Join(p, &gpb.PathElem{Name: s.Name, Key: keys}), before, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaves compares the leaves of one container. A container of an entry that
+// gets an update carries the key, so that the update stands by itself.
+func (d *differ) leaves(p *gpb.Path, s *schema.Node, prior, desired *datatree.Node) error {
+	for _, name := range prior.LeafNames() {
+		if _, ok := desired.Values(name); !ok {
+			d.req.Delete = append(d.req.Delete, datatree.Join(p, &gpb.PathElem{Name: name}))
+		}
+	}
+	changed := map[string]bool{}
+	for _, name := range desired.LeafNames() {
+		after, _ := desired.Values(name)
+		before, had := prior.Values(name)
+		leaf := s.MustFind(name)
+		if had && datatree.SameValues(leaf, before, after) {
+			continue
+		}
+		if had && leaf.Kind == schema.LeafList {
+			if err := d.replace(datatree.Join(p, &gpb.PathElem{Name: name}), leaf, after); err != nil {
+				return err
+			}
+			continue
+		}
+		changed[name] = true
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	if s.Name == "config" {
+		for name := range keysAbove(p) {
+			changed[name] = true
+		}
+	}
+	body, err := desired.LeavesJSON(func(leaf string) bool { return changed[leaf] })
+	if err != nil {
+		return fmt.Errorf("encoding %s: %w", datatree.PathText(p), err)
+	}
+	d.req.Update = append(d.req.Update, update(p, body))
+	return nil
+}
+
+// keysAbove returns the keys of the list entry that p is the config of.
+func keysAbove(p *gpb.Path) map[string]string {
+	if n := len(p.GetElem()); n > 1 {
+		return p.GetElem()[n-2].GetKey()
+	}
+	return nil
+}
+
+func (d *differ) replace(p *gpb.Path, s *schema.Node, values []string) error {
+	v, err := datatree.LeafJSON(s, values)
+	if err != nil {
+		return fmt.Errorf("encoding %s: %w", datatree.PathText(p), err)
+	}
+	body, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encoding %s: %w", datatree.PathText(p), err)
+	}
+	d.req.Replace = append(d.req.Replace, update(p, body))
+	return nil
+}
+
+func update(p *gpb.Path, body []byte) *gpb.Update {
+	return &gpb.Update{Path: p, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: body}}}
+}

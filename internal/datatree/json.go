@@ -1,0 +1,164 @@
+package datatree
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/schema"
+)
+
+// Decode reads JSON that a device sent for an instance of s and adds it to n.
+// It passes over what the model does not know (state, augments, vendors'
+// identities): a device may hold more than the provider manages. It fails only
+// on text that is not JSON or not shaped like the model.
+func (n *Node) Decode(data []byte) error {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil && err != io.EOF {
+		return fmt.Errorf("reading JSON of %s: %w", n.Schema.Name, err)
+	}
+	return n.DecodeValue(v)
+}
+
+// DecodeValue is Decode for JSON already parsed, with numbers as json.Number.
+func (n *Node) DecodeValue(v any) error {
+	if list, ok := v.([]any); ok && n.Keys != nil && len(list) == 1 {
+		v = list[0] // some devices answer a keyed path with an array of one
+	}
+	members, ok := v.(map[string]any)
+	if !ok {
+		if v == nil || v == "" {
+			return nil
+		}
+		return fmt.Errorf("%s: expected a JSON object, the device sent %T", n.Schema.Name, v)
+	}
+	for name, value := range members {
+		child := n.Schema.Child(bare(name))
+		if child == nil || n.Schema.Kind == schema.List && n.Schema.IsKey(child.Name) {
+			continue
+		}
+		switch child.Kind {
+		case schema.Container:
+			if err := n.Ensure(child.Name).DecodeValue(value); err != nil {
+				return err
+			}
+		case schema.List:
+			if err := n.decodeList(child, value); err != nil {
+				return err
+			}
+		default:
+			n.DecodeLeaf(child, value)
+		}
+	}
+	return nil
+}
+
+func (n *Node) decodeList(s *schema.Node, v any) error {
+	entries, ok := v.([]any)
+	if !ok {
+		if v == nil || v == "" {
+			return nil
+		}
+		return fmt.Errorf("%s: expected a JSON array, the device sent %T", s.Name, v)
+	}
+	for _, e := range entries {
+		members, ok := e.(map[string]any)
+		if !ok {
+			return fmt.Errorf("%s: expected a JSON object, the device sent %T", s.Name, e)
+		}
+		keys := map[string]string{}
+		for name, value := range members {
+			if k := bare(name); s.IsKey(k) {
+				keys[k] = Text(value)
+			}
+		}
+		if len(keys) < len(s.Keys) {
+			return fmt.Errorf("%s: the device sent an entry without its key (%s)", s.Name, strings.Join(s.Keys, ", "))
+		}
+		for k, text := range keys {
+			if t := s.MustFind(k).Type.Resolved(); t.Base == schema.IdentityRef {
+				keys[k] = bare(text)
+			}
+		}
+		if err := n.EnsureEntry(s.Name, keys).DecodeValue(members); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DecodeLeaf stores the value that a device sent for a leaf, unless the model
+// does not have such a value.
+func (n *Node) DecodeLeaf(s *schema.Node, v any) {
+	raw, ok := v.([]any)
+	if !ok || s.Kind == schema.Leaf {
+		raw = []any{v}
+	}
+	values := make([]string, 0, len(raw))
+	for _, r := range raw {
+		c, err := s.Type.Canonical(Text(r))
+		if err != nil {
+			continue
+		}
+		values = append(values, c)
+	}
+	if len(values) > 0 {
+		n.SetLeaf(s.Name, values...)
+	}
+}
+
+// Text is the YANG text of a JSON scalar.
+func Text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	case nil:
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+func bare(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
+
+// LeavesJSON returns the RFC 7951 object of the leaves that n itself holds, and
+// of no node below it.
+func (n *Node) LeavesJSON(only func(leaf string) bool) ([]byte, error) {
+	out := map[string]any{}
+	for _, name := range n.LeafNames() {
+		if !only(name) {
+			continue
+		}
+		s := n.Schema.MustFind(name)
+		v, err := LeafJSON(s, n.leaves[name])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out[s.Module+":"+s.Name] = v
+	}
+	return json.Marshal(out)
+}
+
+// LeafJSON returns the RFC 7951 value of a leaf or leaf-list.
+func LeafJSON(s *schema.Node, values []string) (any, error) {
+	if s.Kind == schema.Leaf {
+		return s.Type.JSON(values[0])
+	}
+	out := make([]any, len(values))
+	for i, text := range values {
+		v, err := s.Type.JSON(text)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = v
+	}
+	return out, nil
+}

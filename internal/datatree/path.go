@@ -1,0 +1,144 @@
+package datatree
+
+import (
+	"fmt"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/ygot/ygot"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/schema"
+)
+
+// ParsePath reads a gNMI path in text, such as
+// /interfaces/interface[name=Ethernet1/1]/config.
+func ParsePath(text string) (*gpb.Path, error) { return ygot.StringToStructuredPath(text) }
+
+// PathText is the text of a gNMI path, for people.
+func PathText(p *gpb.Path) string {
+	s, err := ygot.PathToString(p)
+	if err != nil {
+		return fmt.Sprint(p)
+	}
+	return s
+}
+
+// Join returns the path p extended by elements.
+func Join(p *gpb.Path, elems ...*gpb.PathElem) *gpb.Path {
+	joined := make([]*gpb.PathElem, 0, len(p.GetElem())+len(elems))
+	return &gpb.Path{Elem: append(append(joined, p.GetElem()...), elems...)}
+}
+
+// At returns the node at p below n, or nil when it is absent. Keys match
+// whatever their spelling.
+func (n *Node) At(p []*gpb.PathElem) *Node {
+	for _, e := range p {
+		if n == nil {
+			return nil
+		}
+		if len(e.GetKey()) > 0 {
+			n = n.Entry(e.GetName(), e.GetKey())
+		} else {
+			n = n.Container(e.GetName())
+		}
+	}
+	return n
+}
+
+// EnsureAt returns the node at p below n and makes what is absent. It fails on
+// a path that the model does not have or that ends in a leaf.
+func (n *Node) EnsureAt(p []*gpb.PathElem) (*Node, error) {
+	for _, e := range p {
+		s := n.Schema.Child(e.GetName())
+		switch {
+		case s == nil:
+			return nil, fmt.Errorf("the model has no node %q below %q", e.GetName(), n.Schema.Name)
+		case s.Kind == schema.List && len(e.GetKey()) == len(s.Keys):
+			n = n.EnsureEntry(s.Name, e.GetKey())
+		case s.Kind == schema.Container:
+			n = n.Ensure(s.Name)
+		default:
+			return nil, fmt.Errorf("%q does not lead to a container or a list entry", e.GetName())
+		}
+	}
+	return n, nil
+}
+
+// Remove takes what is at p out of n. What is absent needs no removing.
+func (n *Node) Remove(p []*gpb.PathElem) {
+	if len(p) == 0 {
+		n.leaves, n.containers, n.lists = nil, nil, nil
+		return
+	}
+	parent, last := n.At(p[:len(p)-1]), p[len(p)-1]
+	if parent == nil {
+		return
+	}
+	if len(last.GetKey()) == 0 {
+		delete(parent.leaves, last.GetName())
+		delete(parent.containers, last.GetName())
+		delete(parent.lists, last.GetName())
+		return
+	}
+	l := parent.lists[last.GetName()]
+	if l == nil {
+		return
+	}
+	id := Identity(parent.Schema.MustFind(last.GetName()), last.GetKey())
+	delete(l.entries, id)
+	for i, have := range l.order {
+		if have == id {
+			l.order = append(l.order[:i:i], l.order[i+1:]...)
+			break
+		}
+	}
+}
+
+// Apply does to n what a device does with a SetRequest of this provider:
+// deletes, then replaces, then updates (gNMI specification, section 3.4.3).
+func (n *Node) Apply(req *gpb.SetRequest) error {
+	for _, p := range req.GetDelete() {
+		n.Remove(p.GetElem())
+	}
+	for _, u := range req.GetReplace() {
+		n.Remove(u.GetPath().GetElem())
+		if err := n.applyUpdate(u); err != nil {
+			return err
+		}
+	}
+	for _, u := range req.GetUpdate() {
+		if err := n.applyUpdate(u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *Node) applyUpdate(u *gpb.Update) error {
+	return n.DecodeAt(u.GetPath().GetElem(), u.GetVal().GetJsonIetfVal())
+}
+
+// DecodeAt adds the JSON that stands for the value at p to n. A path that the
+// model does not have is passed over.
+func (n *Node) DecodeAt(p []*gpb.PathElem, data []byte) error {
+	if len(p) == 0 {
+		return n.Decode(data)
+	}
+	parent, err := n.EnsureAt(p[:len(p)-1])
+	if err != nil {
+		return nil //nolint:nilerr // not of the model: not ours to manage
+	}
+	last := p[len(p)-1]
+	s := parent.Schema.Child(last.GetName())
+	if s == nil {
+		return nil
+	}
+	wrapped := append(append([]byte(`{"`+s.Name+`":`), data...), '}')
+	if s.Kind == schema.Container || s.Kind == schema.List && len(last.GetKey()) > 0 {
+		at, err := parent.EnsureAt(p[len(p)-1:])
+		if err != nil {
+			return err
+		}
+		return at.Decode(data)
+	}
+	return parent.Decode(wrapped)
+}

@@ -1,0 +1,109 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
+)
+
+// Config is one device of the provider's configuration.
+type Config struct {
+	Name string
+	// LockKey names the device among all that write to it; empty means its
+	// canonical address. Two names of one device need the same key.
+	LockKey string
+	// Unmanaged leaves the device out of this run, its state untouched.
+	Unmanaged bool
+	// Unknown tells that the address or a secret is not known yet; the device
+	// can then be planned for but not contacted.
+	Unknown bool
+	GNMI    gnmi.Config
+}
+
+// Fleet is the devices of one provider configuration. It is safe for
+// concurrent use.
+type Fleet struct {
+	registry *devicelock.Registry
+	devices  map[string]*Device
+	unknown  map[string]bool
+}
+
+// NewFleet prepares the devices and contacts none. Devices with one lock key
+// share their lock and what is known of them. It fails when an address or TLS
+// material cannot be used.
+func NewFleet(registry *devicelock.Registry, configs []Config) (*Fleet, error) {
+	f := &Fleet{registry: registry, devices: map[string]*Device{}, unknown: map[string]bool{}}
+	snapshots := map[string]*snapshot{}
+	var problems []error
+	for _, c := range configs {
+		if c.Unknown {
+			f.unknown[c.Name] = true
+			continue
+		}
+		address, err := gnmi.CanonicalAddress(c.GNMI.Address)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("device %q: %w", c.Name, err))
+			continue
+		}
+		c.GNMI.Address = address
+		client, err := gnmi.New(c.GNMI)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("device %q: %w", c.Name, err))
+			continue
+		}
+		key := c.LockKey
+		if key == "" {
+			key = address
+		}
+		if snapshots[key] == nil {
+			snapshots[key] = newSnapshot()
+		}
+		f.devices[c.Name] = &Device{
+			Name: c.Name, client: client, gate: registry.Gate(key), registry: registry, snapshot: snapshots[key], unmanaged: c.Unmanaged,
+		}
+	}
+	return f, errors.Join(problems...)
+}
+
+// ErrUnknownYet is returned for a device whose address or secret will only be
+// known during apply.
+var ErrUnknownYet = errors.New("the device's address or a secret is not known yet")
+
+// Device returns the device called name. An empty name means the only device
+// there is. It returns ErrUnknownYet or an *UnknownDeviceError.
+func (f *Fleet) Device(name string) (*Device, error) {
+	if name == "" && len(f.devices)+len(f.unknown) == 1 {
+		for only := range f.devices {
+			name = only
+		}
+		for only := range f.unknown {
+			name = only
+		}
+	}
+	if f.unknown[name] {
+		return nil, ErrUnknownYet
+	}
+	if d := f.devices[name]; d != nil {
+		return d, nil
+	}
+	known := slices.AppendSeq(slices.Collect(maps.Keys(f.devices)), maps.Keys(f.unknown))
+	slices.Sort(known)
+	return nil, &UnknownDeviceError{Name: name, Known: known}
+}
+
+// Enter counts a step or its planning among those that Terraform has admitted,
+// until leave is called.
+func (f *Fleet) Enter() (leave func()) { return f.registry.Enter() }
+
+// Close ends all connections.
+func (f *Fleet) Close() error {
+	var problems []error
+	for _, d := range f.devices {
+		problems = append(problems, d.client.Close())
+	}
+	return errors.Join(problems...)
+}

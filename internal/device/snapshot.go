@@ -1,0 +1,194 @@
+package device
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/oc"
+)
+
+// snapshotAge is how long a family that was read answers for the device. A
+// refresh of many resources takes less; what others change meanwhile is seen
+// by the next read.
+const snapshotAge = 30 * time.Second
+
+// singleInstances is the number of network instances that are read one by one.
+// From the next on all are read at once: the resources are evidently many.
+const singleInstances = 3
+
+// reader gets values from a device; *gnmi.Client in earnest.
+type reader interface {
+	Get(ctx context.Context, paths ...*gpb.Path) ([]gnmi.Value, error)
+}
+
+// snapshot is the configuration of a device as last read, with this process's
+// own Sets folded in. A family (the interfaces, a network instance, ...) is
+// read as a whole, once for all that ask for it at the same time.
+type snapshot struct {
+	mu      sync.Mutex
+	root    *datatree.Node
+	fetches map[string]*fetch // by the text of the family's path
+}
+
+type fetch struct {
+	done chan struct{}
+	err  error
+	at   time.Time
+}
+
+func newSnapshot() *snapshot {
+	return &snapshot{root: datatree.New(oc.Model), fetches: map[string]*fetch{}}
+}
+
+// family returns the path of the family that p belongs to. s.mu is held.
+func (s *snapshot) family(p *gpb.Path) *gpb.Path {
+	elems := p.GetElem()
+	if elems[0].GetName() != "network-instances" || len(elems) < 2 {
+		return &gpb.Path{Elem: elems[:1]}
+	}
+	all := &gpb.Path{Elem: elems[:1]}
+	if s.fetches[datatree.PathText(all)] != nil {
+		return all
+	}
+	one := &gpb.Path{Elem: elems[:2]}
+	single := 0
+	for text := range s.fetches {
+		if p, err := datatree.ParsePath(text); err == nil && p.GetElem()[0].GetName() == "network-instances" {
+			single++
+		}
+	}
+	if single < singleInstances || s.fetches[datatree.PathText(one)] != nil {
+		return one
+	}
+	return all
+}
+
+// fresh tells whether the family of p can be served without the device.
+func (s *snapshot) fresh(p *gpb.Path) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.fetches[datatree.PathText(s.family(p))]
+	return f.fresh()
+}
+
+func (f *fetch) fresh() bool {
+	if f == nil {
+		return false
+	}
+	select {
+	case <-f.done:
+		return f.err == nil && time.Since(f.at) < snapshotAge
+	default:
+		return false
+	}
+}
+
+// ensure reads the family of p, unless it is fresh or somebody is reading it,
+// whose result it then shares. The caller has the device's permission to read.
+func (s *snapshot) ensure(ctx context.Context, r reader, p *gpb.Path) error {
+	for {
+		s.mu.Lock()
+		path := s.family(p)
+		key := datatree.PathText(path)
+		f := s.fetches[key]
+		if f.fresh() {
+			s.mu.Unlock()
+			return nil
+		}
+		if f != nil && !isDone(f.done) {
+			s.mu.Unlock()
+			select {
+			case <-f.done:
+				if f.err == nil || context.Cause(ctx) == nil && !cancelled(f.err) {
+					return f.err
+				}
+				continue // the one who read was cancelled; that is not our answer
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		f = &fetch{done: make(chan struct{})}
+		s.fetches[key] = f
+		s.mu.Unlock()
+		s.read(ctx, r, path, f)
+		return f.err
+	}
+}
+
+func isDone(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *snapshot) read(ctx context.Context, r reader, path *gpb.Path, f *fetch) {
+	defer close(f.done)
+	values, err := r.Get(ctx, path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		f.err = err
+		delete(s.fetches, datatree.PathText(path))
+		return
+	}
+	s.root.Remove(path.GetElem())
+	for _, v := range values {
+		if err := s.root.DecodeAt(v.Path.GetElem(), v.JSON); err != nil {
+			f.err = err
+			delete(s.fetches, datatree.PathText(path))
+			return
+		}
+	}
+	f.at = time.Now()
+}
+
+// view returns a copy of the entry at p, nil when it is absent, and p with the
+// keys as the device spells them.
+func (s *snapshot) view(p *gpb.Path) (*datatree.Node, *gpb.Path) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	spelled := &gpb.Path{}
+	at := s.root
+	for _, e := range p.GetElem() {
+		at = at.At([]*gpb.PathElem{e})
+		if at != nil && at.Keys != nil {
+			e = &gpb.PathElem{Name: e.GetName(), Key: at.Keys}
+		}
+		spelled.Elem = append(spelled.Elem, e)
+	}
+	return at.Clone(), spelled
+}
+
+// fold does to the snapshot what the device did with req.
+func (s *snapshot) fold(req *gpb.SetRequest) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.root.Apply(req)
+}
+
+// drop forgets all that was read: the device may hold something else.
+func (s *snapshot) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key, f := range s.fetches {
+		if isDone(f.done) {
+			delete(s.fetches, key)
+		}
+	}
+}
+
+// image returns a copy of the whole tree as it would be after req.
+func (s *snapshot) image(req *gpb.SetRequest) (*datatree.Node, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.root.Clone()
+	return c, c.Apply(req)
+}

@@ -1,0 +1,245 @@
+// Package gnmi speaks gNMI to one device: it dials, authenticates, sends Get
+// and Set, and says of every failure what is known about its outcome.
+package gnmi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/connectivity"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+)
+
+// DefaultPort is the port that IANA assigned to gNMI (service gnmi-gnoi).
+const DefaultPort = "9339"
+
+// maxMessage is the largest message taken from or sent to a device, in bytes.
+// gRPC's own limit of 4 MiB is less than the configuration of a large router.
+const maxMessage = 256 << 20
+
+// failureMemory is how long a failed connection attempt answers for others:
+// a device that cannot be reached costs one attempt, not one for each resource.
+const failureMemory = time.Minute
+
+// Config says how to reach a device.
+type Config struct {
+	// Address is host:port; see CanonicalAddress.
+	Address string
+	// Username and Password are sent as RPC metadata when Username is set.
+	Username, Password string
+	// Plaintext switches TLS off. Credentials then travel readable.
+	Plaintext bool
+	TLS       TLS
+	// ConnectTimeout bounds one connection attempt (default 10 s), ReadTimeout
+	// a Get (default 60 s), SetTimeout a Set (default 90 s).
+	ConnectTimeout, ReadTimeout, SetTimeout time.Duration
+}
+
+func (c Config) withDefaults() Config {
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{{&c.ConnectTimeout, 10 * time.Second}, {&c.ReadTimeout, time.Minute}, {&c.SetTimeout, 90 * time.Second}} {
+		if *d.field <= 0 {
+			*d.field = d.value
+		}
+	}
+	return c
+}
+
+// Client is the one channel to a device. It dials when first used, and is safe
+// for concurrent use.
+type Client struct {
+	config Config
+	stub   gpb.GNMIClient
+	conn   *grpc.ClientConn
+	causes *causes
+
+	mu        sync.Mutex
+	attempt   chan struct{} // closed when the attempt under way has ended
+	failure   error
+	failureAt time.Time
+	allOnly   bool // the device serves only Get type ALL
+}
+
+// New prepares a client; it does not dial. It fails when the TLS material
+// cannot be used.
+func New(config Config) (*Client, error) {
+	config = config.withDefaults()
+	c := &Client{config: config, causes: &causes{}}
+	transport := insecure.NewCredentials()
+	if !config.Plaintext {
+		tlsConfig, err := config.TLS.build(config.Address)
+		if err != nil {
+			return nil, err
+		}
+		transport = credentials.NewTLS(tlsConfig)
+	}
+	options := []grpc.DialOption{
+		grpc.WithTransportCredentials(&recordingCredentials{transport, c.causes}),
+		grpc.WithContextDialer(c.dial),
+		grpc.WithStatsHandler(departures{}),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)),
+		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: config.ConnectTimeout}),
+		// A server may close a connection whose client pings oftener than it
+		// allows; one ping within the longest RPC finds a dead peer and offends none.
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: max(time.Minute, config.SetTimeout*2/3), Timeout: 20 * time.Second}),
+		grpc.WithDisableServiceConfig(),
+	}
+	if config.Username != "" {
+		options = append(options, grpc.WithPerRPCCredentials(password{config}))
+	}
+	conn, err := grpc.NewClient("passthrough:///"+config.Address, options...)
+	if err != nil {
+		return nil, fmt.Errorf("preparing the channel to %s: %w", config.Address, err)
+	}
+	c.conn, c.stub = conn, gpb.NewGNMIClient(conn)
+	return c, nil
+}
+
+// Close ends the channel and the RPCs on it.
+func (c *Client) Close() error { return c.conn.Close() }
+
+// Address is where the device is, as host:port.
+func (c *Client) Address() string { return c.config.Address }
+
+// Connect waits until the channel is up. All that wait share one attempt, and
+// a failure answers for a minute. It returns a *ConnectError.
+func (c *Client) Connect(ctx context.Context) error {
+	if c.conn.GetState() == connectivity.Ready {
+		return nil
+	}
+	c.mu.Lock()
+	if c.failure != nil && time.Since(c.failureAt) < failureMemory {
+		defer c.mu.Unlock()
+		return c.failure
+	}
+	if c.attempt == nil {
+		c.attempt, c.failure = make(chan struct{}), nil
+		go c.connect(context.WithoutCancel(ctx), c.attempt)
+	}
+	attempt := c.attempt
+	c.mu.Unlock()
+	select {
+	case <-attempt:
+	case <-ctx.Done():
+		return fmt.Errorf("waiting for the connection to %s: %w", c.config.Address, context.Cause(ctx))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failure
+}
+
+// connect makes one attempt and records how it ended.
+func (c *Client) connect(ctx context.Context, done chan struct{}) {
+	ctx, cancel := context.WithTimeout(ctx, c.config.ConnectTimeout)
+	defer cancel()
+	started := time.Now()
+	err := c.untilReady(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		c.failure, c.failureAt = &ConnectError{Address: c.config.Address, Plaintext: c.config.Plaintext, Took: time.Since(started), Err: err}, time.Now()
+	}
+	c.attempt = nil
+	close(done)
+}
+
+func (c *Client) untilReady(ctx context.Context) error {
+	c.causes.take()
+	c.conn.ResetConnectBackoff()
+	for {
+		switch state := c.conn.GetState(); state {
+		case connectivity.Ready:
+			return nil
+		case connectivity.TransientFailure, connectivity.Shutdown:
+			if err := c.causes.take(); err != nil {
+				return err
+			}
+			if state == connectivity.Shutdown {
+				return errors.New("the channel is closed")
+			}
+			c.conn.Connect()
+			if !c.conn.WaitForStateChange(ctx, state) {
+				return c.orTimeout(ctx)
+			}
+		default:
+			c.conn.Connect()
+			if !c.conn.WaitForStateChange(ctx, state) {
+				return c.orTimeout(ctx)
+			}
+		}
+	}
+}
+
+func (c *Client) orTimeout(ctx context.Context) error {
+	if err := c.causes.take(); err != nil {
+		return err
+	}
+	return fmt.Errorf("no answer within %s: %w", c.config.ConnectTimeout, ctx.Err())
+}
+
+func (c *Client) dial(ctx context.Context, address string) (net.Conn, error) {
+	conn, err := (&net.Dialer{Timeout: c.config.ConnectTimeout}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		c.causes.put(err)
+	}
+	return conn, err
+}
+
+// causes keeps why a connection attempt failed: gRPC reports only that it did.
+type causes struct {
+	mu   sync.Mutex
+	last error
+}
+
+func (c *causes) put(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last = err
+}
+
+func (c *causes) take() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.last
+	c.last = nil
+	return err
+}
+
+// recordingCredentials records failed handshakes.
+type recordingCredentials struct {
+	credentials.TransportCredentials
+	causes *causes
+}
+
+func (r *recordingCredentials) ClientHandshake(ctx context.Context, authority string, raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	conn, info, err := r.TransportCredentials.ClientHandshake(ctx, authority, raw)
+	if err != nil {
+		r.causes.put(err)
+	}
+	return conn, info, err
+}
+
+func (r *recordingCredentials) Clone() credentials.TransportCredentials {
+	return &recordingCredentials{r.TransportCredentials.Clone(), r.causes}
+}
+
+// password sends credentials as gNMI devices expect them: in the metadata of
+// every RPC (gNMI specification, section 3.1, and OpenConfig's gNMI
+// authentication document).
+type password struct{ config Config }
+
+func (p password) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return map[string]string{"username": p.config.Username, "password": p.config.Password}, nil
+}
+
+func (p password) RequireTransportSecurity() bool { return !p.config.Plaintext }

@@ -1,0 +1,121 @@
+package gnmi
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/stats"
+	"google.golang.org/grpc/status"
+)
+
+// Outcome is what is known of a Set that did not return OK.
+type Outcome int
+
+const (
+	// NotSent: the request did not leave; the device holds what it held.
+	NotSent Outcome = iota + 1
+	// Refused: the device answered no.
+	Refused
+	// Ambiguous: the request left and no answer came; the device may hold
+	// either image, or take on the new one later.
+	Ambiguous
+)
+
+// RPCError is a failed RPC.
+type RPCError struct {
+	// RPC is "Get" or "Set".
+	RPC     string
+	Address string
+	Outcome Outcome
+	Code    codes.Code
+	// Message is the device's own text, or gRPC's.
+	Message string
+	// Deadline is the time that the RPC was given.
+	Deadline time.Duration
+}
+
+func (e *RPCError) Error() string {
+	switch {
+	case e.Code == codes.Unauthenticated:
+		return fmt.Sprintf("%s does not accept the username or password: %s", e.Address, e.Message)
+	case e.Code == codes.PermissionDenied:
+		return fmt.Sprintf("%s does not permit this user to %s: %s", e.Address, e.RPC, e.Message)
+	case e.Code == codes.DeadlineExceeded:
+		return fmt.Sprintf("%s did not answer a %s within %s", e.Address, e.RPC, e.Deadline)
+	case e.Outcome == NotSent:
+		return fmt.Sprintf("a %s could not be sent to %s: %s", e.RPC, e.Address, e.Message)
+	case e.Outcome == Ambiguous:
+		return fmt.Sprintf("the answer of %s to a %s was lost: %s", e.Address, e.RPC, e.Message)
+	}
+	return fmt.Sprintf("%s refused the %s: %s", e.Address, e.RPC, e.Message)
+}
+
+// ConnectError is a failed connection attempt.
+type ConnectError struct {
+	Address   string
+	Plaintext bool
+	Took      time.Duration
+	Err       error
+}
+
+func (e *ConnectError) Error() string {
+	how := "TLS"
+	if e.Plaintext {
+		how = "plaintext"
+	}
+	return fmt.Sprintf("connecting to %s (%s, %s): %v", e.Address, how, e.Took.Round(time.Millisecond), e.Err)
+}
+
+func (e *ConnectError) Unwrap() error { return e.Err }
+
+// Untrusted tells whether err is about the device's certificate.
+func Untrusted(err error) bool {
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	return errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid)
+}
+
+// classify says what became of an RPC: by whether its request left, which is
+// evidence, and only then by the code, of which devices make free use.
+func classify(err error, left bool) Outcome {
+	if !left {
+		return NotSent
+	}
+	switch status.Code(err) {
+	case codes.DeadlineExceeded, codes.Unavailable, codes.Canceled, codes.Unknown, codes.Internal:
+		return Ambiguous
+	}
+	return Refused
+}
+
+// departures is a stats handler that notes when a request leaves.
+type departures struct{}
+
+type departureKey struct{}
+
+// withDeparture returns a context whose RPC can be asked whether it left.
+func withDeparture(ctx context.Context) (context.Context, *atomic.Bool) {
+	left := &atomic.Bool{}
+	return context.WithValue(ctx, departureKey{}, left), left
+}
+
+func (departures) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }
+
+func (departures) HandleRPC(ctx context.Context, s stats.RPCStats) {
+	if _, ok := s.(*stats.OutPayload); !ok {
+		return
+	}
+	if left, ok := ctx.Value(departureKey{}).(*atomic.Bool); ok {
+		left.Store(true)
+	}
+}
+
+func (departures) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
+
+func (departures) HandleConn(context.Context, stats.ConnStats) {}
