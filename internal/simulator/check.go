@@ -106,10 +106,10 @@ func (c *checker) leaf(d *def, before, after *node) {
 	if d.ref != nil && after != nil {
 		c.fail(d.ref.check(c.after, after))
 	}
+	if before == nil {
+		return
+	}
 	for _, dep := range d.dependents {
-		if before == nil && !dep.whenSet {
-			continue
-		}
 		// An ancestor that is gone took the references below it with it.
 		if below := c.after[dep.ancestor.depth]; below != nil {
 			c.again(dep.ref, dep.ancestor, below)

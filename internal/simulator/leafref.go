@@ -35,12 +35,11 @@ type refKey struct {
 }
 
 // dependent says that ref has to be checked again below an instance of
-// ancestor when the leaf that holds the dependent changes.
+// ancestor when a value of the leaf that holds the dependent goes. A value that
+// comes breaks nothing: what led nowhere without it was refused before.
 type dependent struct {
 	ref      *leafref
 	ancestor *def
-	// whenSet tells that an added value matters as well, not only a value gone.
-	whenSet bool
 }
 
 // bindLeafrefs resolves the leafrefs of all leaves below d. A leafref that
@@ -49,11 +48,11 @@ func bindLeafrefs(root, d *def) {
 	if d.isLeaf() && d.Type.Base == schema.LeafRef {
 		if ref := parseLeafref(root, d); ref != nil {
 			d.ref = ref
-			ref.target.dependents = append(ref.target.dependents, dependent{ref: ref, ancestor: ref.ancestor})
+			ref.target.dependents = append(ref.target.dependents, dependent{ref, ref.ancestor})
 			for _, s := range ref.steps {
 				for _, w := range s.where {
 					from := w.from[len(w.from)-1]
-					from.dependents = append(from.dependents, dependent{ref, w.ancestor, true})
+					from.dependents = append(from.dependents, dependent{ref, w.ancestor})
 				}
 			}
 		}

@@ -29,6 +29,10 @@ import (
 // the 4 MiB that gRPC has by default.
 const maxMessage = 64 << 20
 
+// grace is how long RPCs that do not end by themselves, such as a Subscribe
+// whose client sends nothing, can delay the end of a server.
+const grace = time.Second
+
 // Target is a simulated device. Its methods may be called at any time, by
 // several goroutines.
 type Target struct {
@@ -129,6 +133,8 @@ func (t *Target) Serve(ctx context.Context, l net.Listener) error {
 	end := context.AfterFunc(ctx, func() {
 		defer close(stopped)
 		t.stop()
+		hard := time.AfterFunc(grace, server.Stop)
+		defer hard.Stop()
 		server.GracefulStop()
 	})
 	err := server.Serve(l)

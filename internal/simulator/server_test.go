@@ -3,8 +3,6 @@ package simulator_test
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -18,9 +16,7 @@ import (
 	"github.com/openconfig/gnmi/proto/gnmi"
 	"go.uber.org/goleak"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
@@ -60,7 +56,7 @@ func (d device) together(tb testing.TB, n int) []error {
 }
 
 func TestSetsThatOverlapWaitForEachOtherAndAreCounted(t *testing.T) {
-	d := start(t, simulator.Options{SetLatency: 50 * time.Millisecond})
+	d := start(t, simulator.Options{SetLatency: 20 * time.Millisecond})
 	for _, err := range d.together(t, 8) {
 		if err != nil {
 			t.Error(err)
@@ -70,7 +66,11 @@ func TestSetsThatOverlapWaitForEachOtherAndAreCounted(t *testing.T) {
 		d.leaf(t, fmt.Sprintf("/interfaces/interface[name=Ethernet1/%d]/config/mtu", n+1), "1500")
 	}
 	stats, overlaps := d.Stats(), 0
-	for _, r := range d.Log() {
+	log := d.Log()
+	if took := log[7].End.Sub(log[0].Start); took < 8*20*time.Millisecond {
+		t.Errorf("8 commits of 20 ms one after the other took only %v", took)
+	}
+	for _, r := range log {
 		if r.Overlap > 0 {
 			overlaps++
 		}
@@ -104,6 +104,17 @@ func TestAnExclusiveTargetRefusesASecondSet(t *testing.T) {
 	}
 	if stats := d.Stats(); refused == 0 || refused == 8 || stats.Refused != refused || stats.Failed != 0 || stats.PeakSets != 1 {
 		t.Errorf("%d Sets were refused, the counters are %+v", refused, stats)
+	}
+	// No two of those that were let in ran at the same time.
+	var end time.Time
+	for _, r := range d.Log() {
+		if r.Code != "OK" {
+			continue
+		}
+		if r.Start.Before(end) || r.Overlap != 0 {
+			t.Errorf("a Set was let in while another one ran: %+v", r)
+		}
+		end = r.End
 	}
 	// A Set after the reply to another one is no second one.
 	d.ResetLog()
@@ -198,66 +209,14 @@ func TestAFaultFailsOneSet(t *testing.T) {
 	}
 }
 
-func TestThePasswordIsAskedForInEveryRPC(t *testing.T) {
-	d := start(t, simulator.Options{Username: "admin", Password: "secret"})
-	for _, pairs := range [][]string{nil, {"username", "admin"}, {"username", "admin", "password", "Secret"}, {"username", "admin", "password", "secret", "password", "secret"}} {
-		ctx := metadata.AppendToOutgoingContext(t.Context(), pairs...)
-		_, capabilities := d.client.Capabilities(ctx, &gnmi.CapabilityRequest{})
-		_, set := d.client.Set(ctx, mtu(1).request(t))
-		stream, err := d.client.Subscribe(ctx)
-		if err == nil {
-			_, err = stream.Recv()
-		}
-		for _, err := range []error{capabilities, set, err} {
-			if status.Code(err) != codes.Unauthenticated {
-				t.Errorf("%q: %v", pairs, err)
-			}
-		}
+func TestAnIdleStreamDoesNotKeepTheServerUp(t *testing.T) {
+	d := start(t, simulator.Options{})
+	if _, err := d.client.Subscribe(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	ctx := metadata.AppendToOutgoingContext(t.Context(), "username", "admin", "password", "secret")
-	if _, err := d.client.Set(ctx, mtu(1).request(t)); err != nil {
+	d.until(t, func() bool { return d.Stats().Subscribes == 1 })
+	if err := d.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestTLSWithAndWithoutAClientCertificate(t *testing.T) {
-	cert, key, err := simulator.SelfSigned("127.0.0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	clientCert, clientKey, err := simulator.SelfSigned("client")
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(cert)
-	pair, err := tls.X509KeyPair(clientCert, clientKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name     string
-		clientCA []byte
-		config   *tls.Config
-		ok       bool
-	}{
-		{"verified", nil, &tls.Config{RootCAs: roots}, true},
-		{"unknown authority", nil, &tls.Config{RootCAs: x509.NewCertPool()}, false},
-		{"mutual", clientCert, &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}}, true},
-		{"no client certificate", clientCert, &tls.Config{RootCAs: roots}, false},
-		{"another authority", cert, &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}}, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			target, err := simulator.Start(t.Context(), simulator.Options{TLSCert: cert, TLSKey: key, ClientCA: tt.clientCA})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer target.Close()
-			_, err = dial(t, target.Addr(), credentials.NewTLS(tt.config)).Capabilities(t.Context(), &gnmi.CapabilityRequest{})
-			if (err == nil) != tt.ok {
-				t.Errorf("the client got %v", err)
-			}
-		})
 	}
 }
 
