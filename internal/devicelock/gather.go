@@ -12,6 +12,9 @@ type gathering struct {
 	// silence says nothing.
 	burst    time.Duration
 	activity time.Duration // last arrival or release
+	// lead is the longest time from an announcement to its arrival in this
+	// burst: the walk's pace on this machine, under today's load.
+	lead time.Duration
 	// withheld is since when the gate is free but kept from its waiters.
 	withheld   time.Duration
 	isWithheld bool
@@ -22,9 +25,13 @@ type gathering struct {
 	tornAt  int // a foundation was deleted
 }
 
+// maxPace is how many times as long as on an idle machine the quiet time is at
+// most where the walk is slow.
+const maxPace = 3
+
 type announcement struct {
-	class   int
-	expires time.Duration
+	class       int
+	at, expires time.Duration
 }
 
 // Announce says that the step will probably come soon, so that worse ones leave
@@ -38,7 +45,7 @@ func (g *Gate) Announce(step Step) {
 		g.gathering.announced = map[string]announcement{}
 	}
 	class := step.class()
-	g.gathering.announced[step.Owner] = announcement{class: class, expires: now + g.registry.options.AnnounceFor}
+	g.gathering.announced[step.Owner] = announcement{class: class, at: now, expires: now + g.registry.options.AnnounceFor}
 	g.gathering.announces = true
 	g.gathering.seen[class] = now
 	g.settle(now)
@@ -47,9 +54,13 @@ func (g *Gate) Announce(step Step) {
 // arrived takes note of an arrival, before it is queued.
 func (g *Gate) arrived(grant *Grant, now time.Duration) {
 	memory := &g.gathering
+	announced, fulfilled := memory.announced[grant.step.Owner]
 	delete(memory.announced, grant.step.Owner)
 	if g.holder == nil && len(g.queue) == 0 && now-memory.activity > g.registry.options.AnnounceFor {
-		memory.burst = now
+		memory.burst, memory.lead = now, 0
+	}
+	if fulfilled {
+		memory.lead = max(memory.lead, now-announced.at)
 	}
 	memory.activity = now
 	memory.seen[grant.class] = now
@@ -75,8 +86,14 @@ func (g *Gate) departs(grant *Grant) {
 	}
 }
 
-// quietUntil returns when the step may go if nothing happens until then; the
-// past means now.
+// quietUntil returns when the step may go if nothing happens until then; now if
+// it may go at once.
+//
+// A walk delivers its steps within a burst, in random order. So a step that
+// others may have to precede waits until none of those is announced and none has
+// come or been announced for the quiet time. It counts from the last of them, or
+// from the start of the burst, so that those that follow do not pay again.
+// Where nobody else can come there is nothing to wait for.
 //
 // Only steps that would overtake it if they came now matter. As it ages these
 // become fewer, so that the wait ends even under endless better arrivals.
@@ -106,10 +123,13 @@ func (g *Gate) quietUntil(grant *Grant, now time.Duration) time.Duration {
 	}
 	quiet := options.QuietBlind
 	if memory.announces && grant.step.Operation != Delete {
-		quiet = options.Quiet
+		quiet = min(max(memory.lead, options.Quiet), maxPace*options.Quiet)
 	}
-	if end := quietFrom + quiet; end > until && !g.registry.flights.saturated() {
-		until = end
+	// An announced step has a place in the walk but is not in flight, so while
+	// there is one the count of those in flight is no ceiling.
+	full := len(memory.announced) == 0 && g.registry.flights.saturated()
+	if !full {
+		until = max(until, quietFrom+quiet)
 	}
 
 	since := now

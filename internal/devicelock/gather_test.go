@@ -30,7 +30,7 @@ func TestALoneStepWaitsForTheQuietTimeOnlyIfOthersCouldPrecedeIt(t *testing.T) {
 			bubble(t, devicelock.Options{}, func(t *testing.T, _ *devicelock.Registry, gate *devicelock.Gate) {
 				if test.announce {
 					gate.Announce(test.step)
-					time.Sleep(51 * ms)
+					time.Sleep(40 * ms)
 				}
 				if got := waited(func() { acquire(t, gate, test.step).Release() }); got != test.want {
 					t.Errorf("waited %s, want %s", got, test.want)
@@ -74,7 +74,7 @@ func TestADependentWaitsForAnAnnouncedFoundation(t *testing.T) {
 		var order log
 		gate.Announce(anInterface)
 		queueUp(t.Context(), t, gate, aNeighbor, ms, &order)
-		time.Sleep(time.Second)
+		time.Sleep(50 * ms)
 		queueUp(t.Context(), t, gate, anInterface, ms, &order)
 		time.Sleep(49 * ms)
 		if got, want := order.all(), []string{"interface"}; !slices.Equal(got, want) {
@@ -85,6 +85,20 @@ func TestADependentWaitsForAnAnnouncedFoundation(t *testing.T) {
 			t.Errorf("after the quiet time: order %v, want %v", got, want)
 		}
 	})
+}
+
+func TestTheQuietTimeGrowsWithThePaceOfTheWalkUpToThreefold(t *testing.T) {
+	for lead, want := range map[time.Duration]time.Duration{
+		30 * ms: 50 * ms, 80 * ms: 80 * ms, time.Second: 150 * ms,
+	} {
+		bubble(t, devicelock.Options{}, func(t *testing.T, _ *devicelock.Registry, gate *devicelock.Gate) {
+			gate.Announce(aNeighbor)
+			time.Sleep(lead)
+			if got := waited(func() { acquire(t, gate, aNeighbor).Release() }); got != want {
+				t.Errorf("announced %s before: waited %s, want %s", lead, got, want)
+			}
+		})
+	}
 }
 
 func TestAnAnnouncementThatIsNotFulfilledCountsForItsTimeOnly(t *testing.T) {

@@ -14,7 +14,9 @@ type Options struct {
 	AgeStep time.Duration
 	// Quiet is how long no better step may have arrived or been announced
 	// before a create or update that can be overtaken goes, in a run with
-	// announcements. Default 50ms.
+	// announcements. Where arrivals come later after their announcements than
+	// this, because the machine is slow or busy, it is as long as they take,
+	// up to three times this. Default 50ms.
 	Quiet time.Duration
 	// QuietBlind is the same where nothing is announced: for deletes, and for
 	// every step in a run without announcements. Default 100ms.

@@ -139,7 +139,16 @@ func TestEndlessFoundationsHoldADependentUpForItsClassesInAgeStepsOnly(t *testin
 				})
 				time.Sleep(100 * ms)
 				classes := time.Duration(devicelock.RankBGPNeighbor - devicelock.RankInterface)
-				got := waited(func() { acquire(t, gate, aNeighbor).Release() })
+				got := waited(func() {
+					patience, cancel := context.WithTimeout(t.Context(), time.Minute)
+					defer cancel()
+					grant, err := gate.Acquire(patience, aNeighbor)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					grant.Release()
+				})
 				stop()
 				group.Wait()
 				// What came before the limit has still to be worked off in the

@@ -76,13 +76,14 @@ func (s *sets) write(t testing.TB, gate *devicelock.Gate, step devicelock.Step, 
 }
 
 func TestAnApplyWithEnoughParallelismIsOrderedCompletely(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(120) {
+		slowness := 1 + time.Duration(seed%2) // of the machine
 		bubble(t, devicelock.Options{}, func(t *testing.T, registry *devicelock.Registry, gate *devicelock.Gate) {
 			random := rand.New(rand.NewPCG(seed, 1))
 			var sets sets
 			var group sync.WaitGroup
 			for _, step := range walk(random, devicelock.Create) {
-				lead := 51*ms + time.Duration(random.NormFloat64()*float64(10*ms))
+				lead := slowness * (51*ms + time.Duration(random.NormFloat64()*float64(10*ms)))
 				group.Go(func() {
 					leave := registry.Enter()
 					time.Sleep(500 * time.Microsecond)
@@ -92,7 +93,7 @@ func TestAnApplyWithEnoughParallelismIsOrderedCompletely(t *testing.T) {
 					defer registry.Enter()()
 					sets.write(t, gate, step, 5*ms)
 				})
-				time.Sleep(gap(random, 2500*time.Microsecond, 50*ms))
+				time.Sleep(slowness * gap(random, 2500*time.Microsecond, 50*ms))
 			}
 			group.Wait()
 			if _, all := inversions(sets.steps); all != 0 || len(sets.steps) != 61 {
@@ -167,6 +168,40 @@ func TestWhereParallelismLimitsTheOrderItIsSaidOnce(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+func TestAFoundationThatComesLateForReasonsOfItsOwnIsNotBlamedOnParallelism(t *testing.T) {
+	tests := map[string]struct{ before, after devicelock.Step }{
+		"apply":   {aNeighbor, anInterface},
+		"destroy": {deleting(anInterface), deleting(aNeighbor)},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, devicelock.Options{}, func(t *testing.T, registry *devicelock.Registry, gate *devicelock.Gate) {
+				var sets sets
+				var group sync.WaitGroup
+				enter := func(step devicelock.Step, count int) {
+					for i := range count {
+						group.Go(func() {
+							defer registry.Enter()()
+							sets.write(t, gate, named(step, fmt.Sprintf("%s %d", step.Owner, i)), 5*ms)
+						})
+						time.Sleep(ms)
+					}
+				}
+				enter(test.before, 20)
+				time.Sleep(10 * time.Second) // for what it refers to
+				enter(test.after, 20)
+				time.Sleep(10 * time.Second)
+				enter(test.before, 1)
+				enter(test.after, 1)
+				group.Wait()
+				if registry.OrderLimited() {
+					t.Error("parallelism is blamed")
+				}
+			})
+		})
 	}
 }
 
