@@ -119,6 +119,19 @@ func TestEveryEndOfAWaitIsAnEvent(t *testing.T) {
 	})
 }
 
+func TestEveryKindOfEventAndEveryStepHasANameOfItsOwn(t *testing.T) {
+	names := map[string]bool{}
+	for kind := devicelock.Requested; kind <= devicelock.GaveUp; kind++ {
+		names[kind.String()] = true
+	}
+	for _, step := range everyStep() {
+		names[step.Operation.String()+" "+step.Rank.String()] = true
+	}
+	if want := int(devicelock.GaveUp) + 1 + len(everyStep()); len(names) != want {
+		t.Errorf("%d names for %d things: %v", len(names), want, names)
+	}
+}
+
 func TestTheStatusNamesTheHolderAndCountsTheWaiters(t *testing.T) {
 	bubble(t, devicelock.Options{}, func(t *testing.T, _ *devicelock.Registry, gate *devicelock.Gate) {
 		start := time.Now()
@@ -128,6 +141,9 @@ func TestTheStatusNamesTheHolderAndCountsTheWaiters(t *testing.T) {
 		readUp(t.Context(), t, gate, "read", ms, &order)
 		time.Sleep(ms)
 		got := gate.Status()
+		if got.Key != gate.Key() {
+			t.Errorf("key %q", got.Key)
+		}
 		if !got.Since.Equal(start) {
 			t.Errorf("since %s", got.Since)
 		}

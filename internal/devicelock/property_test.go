@@ -85,16 +85,20 @@ type model struct {
 	faults   []string
 }
 
-type modelWaiter struct{ arrived, key time.Duration }
+type modelWaiter struct{ arrived, key, gone time.Duration }
 
 func (m *model) fault(format string, arguments ...any) {
 	m.faults = append(m.faults, fmt.Sprintf(format, arguments...))
 }
 
-func (m *model) arrives(step devicelock.Step, now time.Duration) {
+func (m *model) arrives(step devicelock.Step, now, patience time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.waiting[step.Owner] = modelWaiter{arrived: now, key: now + modelClass(step)*m.ageStep}
+	waiter := modelWaiter{arrived: now, key: now + modelClass(step)*m.ageStep, gone: time.Hour}
+	if patience > 0 {
+		waiter.gone = now + patience
+	}
+	m.waiting[step.Owner] = waiter
 }
 
 func (m *model) goes(step devicelock.Step, now time.Duration, yielded bool) {
@@ -107,8 +111,8 @@ func (m *model) goes(step devicelock.Step, now time.Duration, yielded bool) {
 	own := m.waiting[step.Owner]
 	delete(m.waiting, step.Owner)
 	for owner, other := range m.waiting {
-		// What comes or yields at this very instant may be on either side.
-		if !yielded && other.arrived < now && other.key < own.key {
+		// What comes or is cancelled at this very instant may be on either side.
+		if !yielded && other.arrived < now && now < other.gone && other.key < own.key {
 			m.fault("%s (key %s) goes at %s before %s (arrived %s, key %s)", step, own.key, now, owner, other.arrived, other.key)
 		}
 	}
@@ -160,7 +164,7 @@ func (m *model) run(ctx context.Context, gate *devicelock.Gate, p plan, start ti
 		m.ends(p, err)
 		return
 	}
-	m.arrives(p.step, time.Since(start))
+	m.arrives(p.step, time.Since(start), p.patience)
 	grant, err := gate.Acquire(cancellable, p.step)
 	if err == nil {
 		m.goes(p.step, time.Since(start), false)

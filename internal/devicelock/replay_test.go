@@ -205,6 +205,38 @@ func TestAFoundationThatComesLateForReasonsOfItsOwnIsNotBlamedOnParallelism(t *t
 	}
 }
 
+func TestAWalkLooksFullOnlyWhenItsPeakIsACeilingAndNothingIsAnnounced(t *testing.T) {
+	tests := map[string]struct {
+		departures int
+		announced  bool
+		want       time.Duration
+	}{
+		"full":                        {10, false, 0},
+		"too few departures to tell":  {7, false, 100 * ms},
+		"somebody is still announced": {10, true, 50 * ms},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, devicelock.Options{}, func(t *testing.T, registry *devicelock.Registry, gate *devicelock.Gate) {
+				defer registry.Enter()()
+				leave := registry.Enter()
+				for range test.departures {
+					leave()
+					leave() // a second time changes nothing
+					leave = registry.Enter()
+				}
+				defer leave()
+				if test.announced {
+					gate.Announce(named(aNeighbor, "another"))
+				}
+				if got := waited(func() { acquire(t, gate, aNeighbor).Release() }); got != test.want {
+					t.Errorf("waited %s, want %s", got, test.want)
+				}
+			})
+		})
+	}
+}
+
 func TestWhereNobodyElseCanComeNobodyWaitsForQuiet(t *testing.T) {
 	bubble(t, devicelock.Options{}, func(t *testing.T, registry *devicelock.Registry, gate *devicelock.Gate) {
 		var sum time.Duration
