@@ -1,18 +1,39 @@
+// Command terraform-provider-openconfig serves Terraform when Terraform starts
+// it, and otherwise carries out a subcommand, such as simulate.
 package main
 
 import (
-	_ "github.com/hashicorp/terraform-plugin-framework/providerserver"
-	_ "github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	_ "github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	_ "github.com/hashicorp/terraform-plugin-log/tflog"
-	_ "github.com/openconfig/gnmi/proto/gnmi"
-	_ "github.com/openconfig/gnmi/proto/gnmi_ext"
-	_ "github.com/openconfig/ygot/ytypes"
-	_ "github.com/terraform-openconfig/terraform-provider-openconfig/internal/oc"
-	_ "golang.org/x/sync/semaphore"
-	_ "pgregory.net/rapid"
-	_ "go.uber.org/goleak"
-	_ "google.golang.org/grpc"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/cli"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/provider"
 )
 
-func main() {}
+// version is set when a release is built.
+var version = "dev"
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] != "" && os.Args[1][0] != '-' {
+		os.Exit(command())
+	}
+	debug := flag.Bool("debug", false, "serve for a debugger: print how Terraform reaches the provider")
+	flag.Parse()
+	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{Address: provider.Address, Debug: *debug})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func command() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return cli.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+}

@@ -1,0 +1,157 @@
+package kind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/device"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
+)
+
+// existsError is an entry that is there before it is created, with content
+// that the resource does not have.
+type existsError struct{ path *gpb.Path }
+
+func (e *existsError) Error() string { return datatree.PathText(e.path) + " exists already" }
+
+func attributePath(dotted string) path.Path {
+	at := path.Empty()
+	for name := range strings.SplitSeq(dotted, ".") {
+		at = at.AtName(name)
+	}
+	return at
+}
+
+// report turns an error into a diagnostic that says what happened, to which
+// device and entry, and what can be done. verb is what was tried: "create".
+func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device, p *gpb.Path, err error) {
+	summary := fmt.Sprintf("Cannot %s %s", verb, r.typeName)
+	where := ""
+	if d != nil {
+		where = fmt.Sprintf("Device %q (%s)", d.Name, d.Address())
+		if p != nil {
+			where += ", " + datatree.PathText(p)
+		}
+		where += ": "
+	}
+	var (
+		unknown   *device.UnknownDeviceError
+		connect   *gnmi.ConnectError
+		reference *device.ReferenceError
+		set       *device.SetError
+		rpc       *gnmi.RPCError
+		encode    *encodeError
+		exists    *existsError
+		wait      *devicelock.WaitError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		diags.AddAttributeError(path.Root("device"), "Unknown device", unknownDevice(unknown))
+	case errors.Is(err, device.ErrUnknownYet):
+		diags.AddAttributeError(path.Root("device"), summary, "The device's address or a secret is still not known. Check what the provider's configuration refers to.")
+	case errors.As(err, &connect):
+		diags.AddError("Cannot reach device "+quoted(d), where+connectAdvice(connect))
+	case errors.As(err, &exists):
+		diags.AddError("Already on the device", where+fmt.Sprintf(
+			"this entry exists already, with content that the resource does not have. Nothing was written. "+
+				"To manage it, import it and then plan the change:\n\n  terraform import %s.NAME '%s'\n", r.typeName, r.kind.id(d.Name, p)))
+	case errors.As(err, &encode):
+		diags.AddAttributeError(encode.path, summary, where+encode.err.Error())
+	case errors.As(err, &reference):
+		diags.AddError(summary, where+referenceAdvice(verb, reference))
+	case errors.As(err, &set):
+		diags.AddError(summary, where+set.Err.Error()+"\n\nThe Set was to\n  "+strings.Join(set.Paths(), "\n  "))
+	case errors.As(err, &rpc):
+		advice := ""
+		if rpc.Code == codes.Unauthenticated || rpc.Code == codes.PermissionDenied {
+			advice = ". Check the provider's username and password, or those of this device. Nothing was written."
+		}
+		diags.AddError(summary, where+rpc.Error()+advice)
+	case errors.As(err, &wait):
+		diags.AddError(summary, where+wait.Error()+". Nothing was written.")
+	case errors.Is(err, context.Canceled):
+		diags.AddError(summary, where+"the run was interrupted before anything was sent. Nothing was written.")
+	case errors.Is(err, context.DeadlineExceeded):
+		diags.AddError(summary, where+"the time that the resource's timeouts allow ran out before anything was sent. Nothing was written.")
+	default:
+		diags.AddError(summary, where+err.Error())
+	}
+}
+
+func quoted(d *device.Device) string {
+	if d == nil {
+		return ""
+	}
+	return fmt.Sprintf("%q", d.Name)
+}
+
+func unknownDevice(e *device.UnknownDeviceError) string {
+	known := make([]string, len(e.Known))
+	for i, name := range e.Known {
+		known[i] = fmt.Sprintf("%q", name)
+	}
+	list := strings.Join(known, ", ")
+	switch {
+	case len(known) == 0:
+		return "The provider has no device. Set its address, or its devices."
+	case e.Name == "":
+		return "The provider has several devices, so the resource has to name one of them: " + list + "."
+	}
+	return fmt.Sprintf("The provider has no device %q. It has %s.", e.Name, list)
+}
+
+func connectAdvice(e *gnmi.ConnectError) string {
+	text := e.Error() + ". "
+	switch {
+	case gnmi.Untrusted(e.Err):
+		return text + "The device's certificate is not trusted. tls.ca_cert decides which authorities are, tls.server_name for which name the certificate must be; " +
+			"tls.skip_verify = true accepts any certificate. Nothing was written."
+	case !e.Plaintext && strings.Contains(e.Err.Error(), "first record does not look like a TLS handshake"):
+		return text + "The device speaks no TLS on this port. If that is meant, set plaintext = true. Nothing was written."
+	}
+	return text + "Check the address, and that the device's gNMI service runs and can be reached from here. Nothing was written."
+}
+
+func referenceAdvice(verb string, e *device.ReferenceError) string {
+	var b strings.Builder
+	if len(e.Missing) > 0 {
+		b.WriteString("it refers to what the device does not have:\n")
+		for _, r := range e.Missing {
+			fmt.Fprintf(&b, "\n  %s does not exist", datatree.PathText(r.Target))
+			if r.Value != "" {
+				fmt.Fprintf(&b, " (named by %s)", datatree.PathText(r.Leaf))
+			}
+		}
+		b.WriteString("\n\nCreate it first: let this resource refer to the one that manages it, so that Terraform keeps the order, or run with a larger -parallelism, so that the device lock can.")
+	}
+	if len(e.Referrers) > 0 {
+		b.WriteString("it is still referred to:\n")
+		for _, r := range e.Referrers {
+			fmt.Fprintf(&b, "\n  %s", datatree.PathText(r.Leaf))
+		}
+		fmt.Fprintf(&b, "\n\nRemove these first, then %s this.", verb)
+	}
+	if e.Err != nil {
+		fmt.Fprintf(&b, "\n\nThe device said: %v", e.Err)
+	}
+	b.WriteString("\n\nNothing was written.")
+	return b.String()
+}
+
+// id returns the import id of the entry at p.
+func (c *compiled) id(deviceName string, p *gpb.Path) string {
+	parts := []string{deviceName}
+	for _, k := range c.keys {
+		parts = append(parts, p.GetElem()[k.elem].GetKey()[k.leaf])
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,438 @@
+package kind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/changeset"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/device"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/oc"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/schema"
+)
+
+// defaultTimeout bounds one operation where the resource sets no timeout of
+// its own: waiting for the device, and the Set.
+const defaultTimeout = 20 * time.Minute
+
+func modelRoot() *schema.Node { return oc.Model }
+
+// managed is a resource of a kind.
+type managed struct {
+	kind     *compiled
+	typeName string
+	fleet    *device.Fleet
+}
+
+var (
+	_ resource.ResourceWithConfigure      = (*managed)(nil)
+	_ resource.ResourceWithImportState    = (*managed)(nil)
+	_ resource.ResourceWithModifyPlan     = (*managed)(nil)
+	_ resource.ResourceWithValidateConfig = (*managed)(nil)
+)
+
+// Resources returns constructors of the resources of kinds, as a provider
+// lists them. A kind that does not fit the model is a fault of the program; it
+// panics.
+func Resources(kinds ...Kind) []func() resource.Resource {
+	constructors := make([]func() resource.Resource, len(kinds))
+	for i, k := range kinds {
+		c := compile(k)
+		constructors[i] = func() resource.Resource { return &managed{kind: c} }
+	}
+	return constructors
+}
+
+// Metadata is part of resource.Resource.
+func (r *managed) Metadata(_ context.Context, req resource.MetadataRequest, res *resource.MetadataResponse) {
+	r.typeName = req.ProviderTypeName + "_" + r.kind.Name
+	res.TypeName = r.typeName
+}
+
+// Schema is part of resource.Resource.
+func (r *managed) Schema(ctx context.Context, _ resource.SchemaRequest, res *resource.SchemaResponse) {
+	res.Schema = r.kind.schema(ctx)
+}
+
+// Configure is part of resource.ResourceWithConfigure.
+func (r *managed) Configure(_ context.Context, req resource.ConfigureRequest, res *resource.ConfigureResponse) {
+	if req.ProviderData == nil {
+		return
+	}
+	fleet, ok := req.ProviderData.(*device.Fleet)
+	if !ok {
+		res.Diagnostics.AddError("Unexpected provider data", fmt.Sprintf("The provider handed over %T. This is a fault of the provider; please report it.", req.ProviderData))
+		return
+	}
+	r.fleet = fleet
+}
+
+// ValidateConfig is part of resource.ResourceWithValidateConfig.
+func (r *managed) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, res *resource.ValidateConfigResponse) {
+	r.kind.validateConfig(req.Config.Raw, &res.Diagnostics)
+}
+
+// ModifyPlan keeps the spelling of what means the same, and announces the step
+// to the device's lock: in an apply each step is planned again just before it
+// is carried out.
+func (r *managed) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, res *resource.ModifyPlanResponse) {
+	if r.fleet == nil || req.Plan.Raw.IsNull() {
+		return
+	}
+	defer r.fleet.Enter()()
+	if !req.State.Raw.IsNull() {
+		res.Plan.Raw = r.kind.keepSpelling(req.State.Raw, req.Plan.Raw)
+	}
+	name, known := deviceName(req.Plan.Raw)
+	if !known {
+		return
+	}
+	d, err := r.fleet.Device(name)
+	if err != nil {
+		if !errors.Is(err, device.ErrUnknownYet) {
+			r.report(&res.Diagnostics, "plan", nil, nil, err)
+		}
+		return
+	}
+	operation := devicelock.Create
+	if !req.State.Raw.IsNull() {
+		if res.Plan.Raw.Equal(req.State.Raw) {
+			return
+		}
+		operation = devicelock.Update
+	}
+	if keys := r.kind.keyTexts(res.Plan.Raw); len(keys) == len(r.kind.keys) {
+		d.Announce(r.step(operation, r.kind.path(keys)))
+	}
+}
+
+// Create is part of resource.Resource.
+func (r *managed) Create(ctx context.Context, req resource.CreateRequest, res *resource.CreateResponse) {
+	defer r.fleet.Enter()()
+	d := r.device(req.Plan.Raw, "create", &res.Diagnostics)
+	if !r.mayWrite(d, &res.Diagnostics) {
+		return
+	}
+	ctx, cancel := withTimeout(ctx, req.Plan, timeouts.Value.Create, &res.Diagnostics)
+	defer cancel()
+	desired, err := r.kind.encode(req.Plan.Raw)
+	p := r.kind.path(r.kind.keyTexts(req.Plan.Raw))
+	secret := datatree.New(r.kind.entry)
+	if err == nil {
+		err = r.kind.root.encodeSecrets(req.Config.Raw, tftypes.Value{}, req.Plan.Raw, datatree.New(r.kind.entry), secret)
+	}
+	if err == nil {
+		err = d.Apply(ctx, device.Change{
+			Step: r.step(devicelock.Create, p), Path: p, Requires: r.requires(p),
+			Decide: func(entry *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
+				if err := r.mayAdopt(entry, desired, p); err != nil {
+					return nil, err
+				}
+				all := desired.Clone()
+				all.Merge(secret)
+				return changeset.Diff(p, entry.Restrict(desired), all)
+			},
+		})
+	}
+	if err != nil {
+		r.report(&res.Diagnostics, "create", d, p, err)
+		return
+	}
+	res.State.Raw = req.Plan.Raw
+	warnLimited(d, &res.Diagnostics)
+}
+
+// Read is part of resource.Resource.
+func (r *managed) Read(ctx context.Context, req resource.ReadRequest, res *resource.ReadResponse) {
+	name, _ := deviceName(req.State.Raw)
+	d, err := r.fleet.Device(name)
+	if errors.Is(err, device.ErrUnknownYet) || err == nil && !d.Managed() {
+		return // the state stays as it is
+	}
+	p := r.kind.path(r.kind.keyTexts(req.State.Raw))
+	if err != nil {
+		r.report(&res.Diagnostics, "read", nil, p, err)
+		return
+	}
+	ctx, cancel := withTimeout(ctx, req.State, timeouts.Value.Read, &res.Diagnostics)
+	defer cancel()
+	entry, err := d.Read(ctx, p)
+	switch {
+	case err != nil:
+		r.report(&res.Diagnostics, "read", d, p, err)
+	case entry == nil:
+		res.State.RemoveResource(ctx)
+	default:
+		res.State.Raw = r.kind.decode(req.State.Raw, entry, false)
+	}
+}
+
+// Update is part of resource.Resource.
+func (r *managed) Update(ctx context.Context, req resource.UpdateRequest, res *resource.UpdateResponse) {
+	defer r.fleet.Enter()()
+	d := r.device(req.Plan.Raw, "update", &res.Diagnostics)
+	if !r.mayWrite(d, &res.Diagnostics) {
+		return
+	}
+	ctx, cancel := withTimeout(ctx, req.Plan, timeouts.Value.Update, &res.Diagnostics)
+	defer cancel()
+	p := r.kind.path(r.kind.keyTexts(req.Plan.Raw))
+	desired, err := r.kind.encode(req.Plan.Raw)
+	var prior *datatree.Node
+	if err == nil {
+		prior, err = r.kind.encode(req.State.Raw)
+	}
+	if err == nil {
+		err = r.kind.root.encodeSecrets(req.Config.Raw, req.State.Raw, req.Plan.Raw, prior, desired)
+	}
+	if err == nil {
+		err = d.Apply(ctx, device.Change{
+			Step: r.step(devicelock.Update, p), Path: p, Requires: r.requires(p),
+			Decide: func(entry *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
+				if entry == nil {
+					return changeset.Diff(p, nil, desired)
+				}
+				return changeset.Diff(p, prior, desired)
+			},
+		})
+	}
+	if err != nil {
+		r.report(&res.Diagnostics, "update", d, p, err)
+		return
+	}
+	res.State.Raw = req.Plan.Raw
+	warnLimited(d, &res.Diagnostics)
+}
+
+// Delete is part of resource.Resource.
+func (r *managed) Delete(ctx context.Context, req resource.DeleteRequest, res *resource.DeleteResponse) {
+	defer r.fleet.Enter()()
+	d := r.device(req.State.Raw, "delete", &res.Diagnostics)
+	if !r.mayWrite(d, &res.Diagnostics) {
+		return
+	}
+	ctx, cancel := withTimeout(ctx, req.State, timeouts.Value.Delete, &res.Diagnostics)
+	defer cancel()
+	p := r.kind.path(r.kind.keyTexts(req.State.Raw))
+	owned, err := r.kind.encode(req.State.Raw)
+	if err == nil {
+		err = r.kind.root.encodeSecrets(tftypes.Value{}, req.State.Raw, tftypes.Value{}, owned, datatree.New(owned.Schema))
+	}
+	if err == nil {
+		err = d.Apply(ctx, device.Change{
+			Step: r.step(devicelock.Delete, p), Path: p,
+			Decide: func(entry *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
+				switch {
+				case entry == nil:
+					return nil, nil
+				case r.kind.Permanent != nil && r.kind.Permanent(entry):
+					return changeset.Reset(p, owned)
+				}
+				return changeset.Delete(p), nil
+			},
+		})
+	}
+	if err != nil {
+		r.report(&res.Diagnostics, "delete", d, p, err)
+		return
+	}
+	warnLimited(d, &res.Diagnostics)
+}
+
+// withTimeout bounds ctx by the resource's own timeout for an operation.
+func withTimeout(
+	ctx context.Context, from interface {
+		GetAttribute(context.Context, path.Path, any) diag.Diagnostics
+	},
+	pick func(timeouts.Value, context.Context, time.Duration) (time.Duration, diag.Diagnostics), diags *diag.Diagnostics,
+) (context.Context, context.CancelFunc) {
+	var limits timeouts.Value
+	diags.Append(from.GetAttribute(ctx, path.Root("timeouts"), &limits)...)
+	limit, problems := pick(limits, ctx, defaultTimeout)
+	diags.Append(problems...)
+	return context.WithTimeout(ctx, limit)
+}
+
+// step is the resource's step as the device's lock sees it.
+func (r *managed) step(o devicelock.Operation, p *gpb.Path) devicelock.Step {
+	return devicelock.Step{Operation: o, Rank: r.kind.Rank, Owner: r.typeName + " " + datatree.PathText(p)}
+}
+
+func (r *managed) requires(p *gpb.Path) []*gpb.Path {
+	above := make([]*gpb.Path, len(r.kind.requires))
+	for i, n := range r.kind.requires {
+		above[i] = &gpb.Path{Elem: p.GetElem()[:n]}
+	}
+	return above
+}
+
+// mayAdopt decides on an entry that is there before it is created: it is taken
+// over if the device always has it, if it holds nothing, or if it is just what
+// the resource wants.
+func (r *managed) mayAdopt(entry, desired *datatree.Node, p *gpb.Path) error {
+	if entry == nil || r.kind.Permanent != nil && r.kind.Permanent(entry) {
+		return nil
+	}
+	held := r.kind.own(entry)
+	bare := datatree.New(entry.Schema)
+	bare.Merge(keyLeaves(entry))
+	if bare.Covers(held) || entry.Covers(desired) && desired.Covers(held) {
+		return nil
+	}
+	return &existsError{p}
+}
+
+// keyLeaves is an entry that has nothing but its keys.
+func keyLeaves(entry *datatree.Node) *datatree.Node {
+	keys := datatree.New(entry.Schema)
+	for _, name := range entry.Schema.Keys {
+		if v, ok := entry.Container("config").Leaf(name); ok {
+			keys.Ensure("config").SetLeaf(name, v)
+		}
+	}
+	return keys
+}
+
+// own returns the part of an entry that the kind's attributes stand for: other
+// kinds manage the rest. Secrets are left out, since devices do not show them.
+func (c *compiled) own(entry *datatree.Node) *datatree.Node {
+	n := datatree.New(entry.Schema)
+	n.Merge(keyLeaves(entry))
+	v := c.root.decodeMembers(tftypes.Value{}, entry, true)
+	if err := c.root.encodeMembers(path.Empty(), v, n); err != nil {
+		return entry // what cannot be written the same way is foreign content
+	}
+	return n
+}
+
+// decode returns the resource's state for an entry of the device.
+func (c *compiled) decode(prior tftypes.Value, entry *datatree.Node, all bool) tftypes.Value {
+	out := members(prior)
+	for name, v := range members(c.root.decodeMembers(prior, entry, all)) {
+		out[name] = v
+	}
+	return tftypes.NewValue(prior.Type(), out)
+}
+
+// deviceName returns the resource's device attribute. It is not known when the
+// name is not known yet.
+func deviceName(v tftypes.Value) (name string, known bool) {
+	d := members(v)["device"]
+	if !d.IsKnown() {
+		return "", false
+	}
+	if !d.IsNull() {
+		_ = d.As(&name) // the schema has it as a string
+	}
+	return name, true
+}
+
+func (r *managed) device(v tftypes.Value, verb string, diags *diag.Diagnostics) *device.Device {
+	name, _ := deviceName(v)
+	d, err := r.fleet.Device(name)
+	if err != nil {
+		r.report(diags, verb, nil, nil, err)
+	}
+	return d
+}
+
+// mayWrite refuses to change a device that takes no part in this run.
+func (r *managed) mayWrite(d *device.Device, diags *diag.Diagnostics) bool {
+	if d != nil && !d.Managed() {
+		diags.AddAttributeError(path.Root("device"), "Device is not managed in this run",
+			fmt.Sprintf("Device %q has managed = false, so nothing is written to it. Remove that setting, or leave the device's resources as they are.", d.Name))
+		return false
+	}
+	return d != nil
+}
+
+// warnLimited says once in a run that the order of work was not in the lock's
+// hands.
+func warnLimited(d *device.Device, diags *diag.Diagnostics) {
+	if !d.OrderLimited() {
+		return
+	}
+	diags.AddWarning("Order was limited by -parallelism",
+		"Terraform admitted a foundation (an interface, VLAN or network instance) only after a resource that usually depends on one had been written, "+
+			"or the reverse on destroy: the device lock can order only what Terraform has started. "+
+			"Where the order matters, let the dependent resource refer to the foundation, or run with a -parallelism of at least the number of resources.")
+}
+
+// ImportState is part of resource.ResourceWithImportState. It reads all that
+// the device has, so that the resource owns what the configuration may name.
+func (r *managed) ImportState(ctx context.Context, req resource.ImportStateRequest, res *resource.ImportStateResponse) {
+	name, texts, err := r.kind.parseID(req.ID)
+	if err != nil {
+		res.Diagnostics.AddError("Invalid import id", err.Error())
+		return
+	}
+	d, err := r.fleet.Device(name)
+	if err != nil {
+		r.report(&res.Diagnostics, "import", nil, nil, err)
+		return
+	}
+	p := r.kind.path(texts)
+	entry, err := d.Read(ctx, p)
+	if err != nil {
+		r.report(&res.Diagnostics, "import", d, p, err)
+		return
+	}
+	if entry == nil {
+		res.Diagnostics.AddError("Cannot import what does not exist",
+			fmt.Sprintf("Device %q has no %s. Check the id %q, which is %s.", d.Name, datatree.PathText(p), req.ID, r.kind.idForm()))
+		return
+	}
+	state := members(res.State.Raw)
+	for attr, ty := range res.State.Schema.Type().TerraformType(ctx).(tftypes.Object).AttributeTypes { //nolint:forcetypeassert // a schema is an object
+		state[attr] = tftypes.NewValue(ty, nil)
+	}
+	if name != "" {
+		state["device"] = tftypes.NewValue(tftypes.String, name)
+	}
+	for _, k := range r.kind.keys {
+		state[k.name] = toTerraform(k.node.Type, texts[k.name])
+	}
+	empty := tftypes.NewValue(res.State.Schema.Type().TerraformType(ctx), state)
+	res.State.Raw = r.kind.decode(empty, entry, true)
+}
+
+// parseID reads an import id: the device's name, which may be left out when
+// there is one device, and the keys, separated by commas.
+func (c *compiled) parseID(id string) (deviceName string, keys map[string]string, err error) {
+	parts := strings.Split(id, ",")
+	if len(parts) == len(c.keys) {
+		parts = append([]string{""}, parts...)
+	}
+	if len(parts) != len(c.keys)+1 {
+		return "", nil, fmt.Errorf("the id %q is not of the form %s", id, c.idForm())
+	}
+	keys = map[string]string{}
+	for i, k := range c.keys {
+		text := strings.TrimSpace(parts[i+1])
+		canonical, err := k.node.Type.Canonical(text)
+		if err != nil {
+			return "", nil, fmt.Errorf("the id %q is not of the form %s: %s %w", id, c.idForm(), k.name, err)
+		}
+		keys[k.name] = canonical
+	}
+	return strings.TrimSpace(parts[0]), keys, nil
+}
+
+func (c *compiled) idForm() string {
+	names := []string{"device"}
+	for _, k := range c.keys {
+		names = append(names, k.name)
+	}
+	return "`" + strings.Join(names, ",") + "`"
+}

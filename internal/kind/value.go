@@ -1,0 +1,123 @@
+package kind
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/schema"
+)
+
+// scalarType is the Terraform type of one value of a leaf.
+func scalarType(t *schema.Type) tftypes.Type {
+	switch t.Resolved().Base {
+	case schema.Boolean:
+		return tftypes.Bool
+	case schema.Int8, schema.Int16, schema.Int32, schema.Int64, schema.Uint8, schema.Uint16, schema.Uint32, schema.Uint64, schema.Decimal64:
+		return tftypes.Number
+	}
+	return tftypes.String
+}
+
+// toText returns the model's text of a Terraform scalar, which is known and
+// not null. It need not be canonical, nor valid.
+func toText(t *schema.Type, v tftypes.Value) string {
+	switch {
+	case v.Type().Is(tftypes.Bool):
+		var b bool
+		_ = v.As(&b) // the type was just checked
+		return strconv.FormatBool(b)
+	case v.Type().Is(tftypes.Number):
+		n := new(big.Float)
+		_ = v.As(&n)
+		return n.Text('f', -1)
+	}
+	var s string
+	_ = v.As(&s)
+	if hasVLANRange(t) {
+		return wireRange(s)
+	}
+	return s
+}
+
+// toTerraform is the reverse of toText, for a canonical text.
+func toTerraform(t *schema.Type, text string) tftypes.Value {
+	switch ty := scalarType(t); {
+	case ty.Is(tftypes.Bool):
+		return tftypes.NewValue(ty, text == "true")
+	case ty.Is(tftypes.Number):
+		n, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
+		if err != nil {
+			return tftypes.NewValue(ty, nil)
+		}
+		return tftypes.NewValue(ty, n)
+	}
+	if hasVLANRange(t) {
+		text = strings.Replace(text, "..", "-", 1)
+	}
+	return tftypes.NewValue(tftypes.String, text)
+}
+
+// wireRange writes a VLAN range as the model has it: "10-20" becomes "10..20".
+func wireRange(s string) string {
+	if low, high, ok := strings.Cut(s, "-"); ok {
+		return strings.TrimSpace(low) + ".." + strings.TrimSpace(high)
+	}
+	return s
+}
+
+func hasVLANRange(t *schema.Type) bool {
+	t = t.Resolved()
+	return t.Name == "vlan-range" || slices.ContainsFunc(t.Members, hasVLANRange)
+}
+
+// sameMeaning compares canonical values as what they mean: VLANs by the set of
+// their numbers, however it is cut into ranges.
+func sameMeaning(n *schema.Node, a, b []string) bool {
+	if n.Kind == schema.LeafList && hasVLANRange(n.Type) {
+		return vlanSet(a) == vlanSet(b)
+	}
+	return datatree.SameValues(n, a, b)
+}
+
+func vlanSet(ranges []string) (set [4096]bool) {
+	for _, r := range ranges {
+		low, high, ok := strings.Cut(r, "..")
+		if !ok {
+			high = low
+		}
+		from, err1 := strconv.Atoi(low)
+		to, err2 := strconv.Atoi(high)
+		if err1 != nil || err2 != nil {
+			continue
+		}
+		for id := max(from, 0); id <= min(to, 4095); id++ {
+			set[id] = true
+		}
+	}
+	return set
+}
+
+// elements returns the members of an object.
+func members(v tftypes.Value) map[string]tftypes.Value {
+	m := map[string]tftypes.Value{}
+	if v.IsKnown() && !v.IsNull() {
+		_ = v.As(&m) // callers pass objects and maps
+	}
+	return m
+}
+
+// elements returns the values of a list or set.
+func elements(v tftypes.Value) []tftypes.Value {
+	var l []tftypes.Value
+	if v.IsKnown() && !v.IsNull() {
+		_ = v.As(&l) // callers pass lists and sets
+	}
+	return l
+}
+
+func present(v tftypes.Value) bool { return v.IsKnown() && !v.IsNull() }

@@ -1,0 +1,270 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/device"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
+)
+
+// connection is how to reach a device, as the provider's configuration has it:
+// for all devices, and again for one.
+type connection struct {
+	Address        types.String `tfsdk:"address"`
+	Username       types.String `tfsdk:"username"`
+	Password       types.String `tfsdk:"password"`
+	Plaintext      types.Bool   `tfsdk:"plaintext"`
+	TLS            types.Object `tfsdk:"tls"`
+	ConnectTimeout types.String `tfsdk:"connect_timeout"`
+	ReadTimeout    types.String `tfsdk:"read_timeout"`
+	SetTimeout     types.String `tfsdk:"set_timeout"`
+	LockKey        types.String `tfsdk:"lock_key"`
+}
+
+type tlsModel struct {
+	CACert     types.String `tfsdk:"ca_cert"`
+	ClientCert types.String `tfsdk:"client_cert"`
+	ClientKey  types.String `tfsdk:"client_key"`
+	ServerName types.String `tfsdk:"server_name"`
+	SkipVerify types.Bool   `tfsdk:"skip_verify"`
+}
+
+type providerModel struct {
+	connection
+	Devices types.Map `tfsdk:"devices"`
+}
+
+type deviceModel struct {
+	connection
+	Managed types.Bool `tfsdk:"managed"`
+}
+
+func providerSchema() schema.Schema {
+	device := connectionAttributes("")
+	device["managed"] = schema.BoolAttribute{
+		Optional:            true,
+		MarkdownDescription: "Whether the device takes part in this run. With `false` it is not contacted, its resources keep their state, and changes to them are refused. The default is `true`.",
+	}
+	attributes := connectionAttributes(" Holds for every device that does not set its own.")
+	attributes["address"] = schema.StringAttribute{
+		Optional:            true,
+		MarkdownDescription: "Address of the only device, as `host` or `host:port` (port 9339 if left out): short for `devices` with one entry. Environment: `OPENCONFIG_ADDRESS`.",
+	}
+	attributes["lock_key"] = schema.StringAttribute{
+		Optional:            true,
+		MarkdownDescription: "Name by which the only device is locked, where that is not its address.",
+	}
+	attributes["devices"] = schema.MapNestedAttribute{
+		Optional:            true,
+		MarkdownDescription: "Devices by the name that resources use in `device`. One provider block with all devices is best: what one block writes to a device is kept in order.",
+		NestedObject:        schema.NestedAttributeObject{Attributes: device},
+	}
+	return schema.Schema{
+		MarkdownDescription: "Configures network devices through OpenConfig models over gNMI.",
+		Attributes:          attributes,
+	}
+}
+
+func connectionAttributes(scope string) map[string]schema.Attribute {
+	text := func(what string) schema.StringAttribute {
+		return schema.StringAttribute{Optional: true, MarkdownDescription: what + scope}
+	}
+	password := text("Password, sent with every RPC. Environment: `OPENCONFIG_PASSWORD`.")
+	password.Sensitive = true
+	key := text("The provider's private key for mutual TLS: PEM text, or the name of a file. Environment: `OPENCONFIG_TLS_CLIENT_KEY`.")
+	key.Sensitive = true
+	return map[string]schema.Attribute{
+		"address":  text("Address of the device, as `host` or `host:port`; the port is 9339 if left out."),
+		"username": text("User name, sent with every RPC. Environment: `OPENCONFIG_USERNAME`."),
+		"password": password,
+		"plaintext": schema.BoolAttribute{
+			Optional:            true,
+			MarkdownDescription: "Whether to speak gNMI without TLS. Configuration and credentials can then be read by anybody on the way. Environment: `OPENCONFIG_PLAINTEXT`." + scope,
+		},
+		"tls": schema.SingleNestedAttribute{
+			Optional:            true,
+			MarkdownDescription: "TLS settings. Without them the certificate is checked against the operating system's authorities." + scope,
+			Attributes: map[string]schema.Attribute{
+				"ca_cert":     text("Authorities that may sign the device's certificate: PEM text, or the name of a file. Environment: `OPENCONFIG_TLS_CA_CERT`."),
+				"client_cert": text("The provider's certificate for mutual TLS: PEM text, or the name of a file. Environment: `OPENCONFIG_TLS_CLIENT_CERT`."),
+				"client_key":  key,
+				"server_name": text("Name that the device's certificate must be for, where that is not the host of the address. Environment: `OPENCONFIG_TLS_SERVER_NAME`."),
+				"skip_verify": schema.BoolAttribute{
+					Optional:            true,
+					MarkdownDescription: "Whether to accept any certificate. Whoever answers at the address then gets the credentials. Environment: `OPENCONFIG_TLS_SKIP_VERIFY`." + scope,
+				},
+			},
+		},
+		"connect_timeout": text("How long one attempt to connect may take, such as `10s`, which is the default. Environment: `OPENCONFIG_CONNECT_TIMEOUT`."),
+		"read_timeout":    text("How long a Get may take; the default is `60s`. Environment: `OPENCONFIG_READ_TIMEOUT`."),
+		"set_timeout":     text("How long a Set may take; the default is `90s`. Environment: `OPENCONFIG_SET_TIMEOUT`."),
+		"lock_key":        text("Name by which the device is locked, where that is not its address. Two names of one device need the same."),
+	}
+}
+
+// settings collects a device's settings: its own, then the provider's, then the
+// environment's.
+type settings struct {
+	layers []layer
+	diags  *diag.Diagnostics
+	config device.Config
+}
+
+type layer struct {
+	at   path.Path
+	conn connection
+	tls  tlsModel
+}
+
+// read returns the devices of the provider's configuration.
+func read(ctx context.Context, config tfsdk.Config) ([]device.Config, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	var m providerModel
+	diags.Append(config.Get(ctx, &m)...)
+	if diags.HasError() {
+		return nil, diags
+	}
+	common := newLayer(ctx, path.Empty(), m.connection, &diags)
+	if m.Devices.IsUnknown() {
+		diags.AddAttributeError(path.Root("devices"), "Devices are not known yet",
+			"The names of the devices must be known when Terraform plans; their addresses and secrets need not be. Build the map from values that are known.")
+		return nil, diags
+	}
+	devices := map[string]deviceModel{}
+	diags.Append(m.Devices.ElementsAs(ctx, &devices, false)...)
+	var configs []device.Config
+	switch address := first(m.Address, "OPENCONFIG_ADDRESS"); {
+	case len(devices) > 0 && !m.Address.IsNull():
+		diags.AddAttributeError(path.Root("address"), "Address and devices exclude each other", "Set address for one device, or devices for any number.")
+	case len(devices) == 0 && (address != "" || m.Address.IsUnknown()):
+		configs = append(configs, (&settings{[]layer{common}, &diags, device.Config{Name: "default"}}).collect(address))
+	}
+	for _, name := range slices.Sorted(maps.Keys(devices)) {
+		d := devices[name]
+		own := newLayer(ctx, path.Root("devices").AtMapKey(name), d.connection, &diags)
+		if d.Address.IsNull() {
+			diags.AddAttributeError(own.at.AtName("address"), "Device without address", fmt.Sprintf("Device %q needs an address, such as \"192.0.2.1:9339\".", name))
+			continue
+		}
+		s := settings{[]layer{own, common}, &diags, device.Config{Name: name, Unmanaged: !d.Managed.IsNull() && !d.Managed.ValueBool()}}
+		configs = append(configs, s.collect(d.Address.ValueString()))
+	}
+	return configs, diags
+}
+
+func newLayer(ctx context.Context, at path.Path, c connection, diags *diag.Diagnostics) layer {
+	l := layer{at: at, conn: c}
+	if !c.TLS.IsNull() && !c.TLS.IsUnknown() {
+		diags.Append(c.TLS.As(ctx, &l.tls, basetypes.ObjectAsOptions{})...)
+	}
+	return l
+}
+
+func (s *settings) collect(address string) device.Config {
+	s.config.GNMI.Address = address
+	if s.layers[0].conn.Address.IsUnknown() {
+		s.config.Unknown = true
+	}
+	if s.layers[0].conn.TLS.IsUnknown() {
+		s.config.Unknown = true
+	}
+	g := &s.config.GNMI
+	g.Username = s.text("OPENCONFIG_USERNAME", func(l layer) types.String { return l.conn.Username })
+	g.Password = s.text("OPENCONFIG_PASSWORD", func(l layer) types.String { return l.conn.Password })
+	s.config.LockKey = s.layers[0].conn.LockKey.ValueString()
+	g.Plaintext = s.flag("OPENCONFIG_PLAINTEXT", func(l layer) types.Bool { return l.conn.Plaintext })
+	g.TLS = gnmi.TLS{
+		CACert:     s.text("OPENCONFIG_TLS_CA_CERT", func(l layer) types.String { return l.tls.CACert }),
+		ClientCert: s.text("OPENCONFIG_TLS_CLIENT_CERT", func(l layer) types.String { return l.tls.ClientCert }),
+		ClientKey:  s.text("OPENCONFIG_TLS_CLIENT_KEY", func(l layer) types.String { return l.tls.ClientKey }),
+		ServerName: s.text("OPENCONFIG_TLS_SERVER_NAME", func(l layer) types.String { return l.tls.ServerName }),
+		SkipVerify: s.flag("OPENCONFIG_TLS_SKIP_VERIFY", func(l layer) types.Bool { return l.tls.SkipVerify }),
+	}
+	g.ConnectTimeout = s.duration("connect_timeout", "OPENCONFIG_CONNECT_TIMEOUT", func(l layer) types.String { return l.conn.ConnectTimeout })
+	g.ReadTimeout = s.duration("read_timeout", "OPENCONFIG_READ_TIMEOUT", func(l layer) types.String { return l.conn.ReadTimeout })
+	g.SetTimeout = s.duration("set_timeout", "OPENCONFIG_SET_TIMEOUT", func(l layer) types.String { return l.conn.SetTimeout })
+	s.warnPlaintext()
+	return s.config
+}
+
+// warnPlaintext warns where secrets would travel readable beyond this host.
+func (s *settings) warnPlaintext() {
+	address, err := gnmi.CanonicalAddress(s.config.GNMI.Address)
+	if err != nil || !s.config.GNMI.Plaintext || gnmi.Loopback(address) {
+		return
+	}
+	s.diags.AddAttributeWarning(s.layers[0].at.AtName("plaintext"), "Connection without TLS",
+		fmt.Sprintf("Device %q (%s) is reached in plaintext: configuration and credentials can be read on the way. Leave plaintext out to use TLS.", s.config.Name, address))
+}
+
+// text returns the first setting there is. A setting that is not known yet
+// makes the device one that cannot be contacted yet.
+func (s *settings) text(env string, field func(layer) types.String) string {
+	for _, l := range s.layers {
+		v := field(l)
+		if v.IsUnknown() {
+			s.config.Unknown = true
+			return ""
+		}
+		if !v.IsNull() {
+			return v.ValueString()
+		}
+	}
+	return os.Getenv(env)
+}
+
+func (s *settings) flag(env string, field func(layer) types.Bool) bool {
+	for _, l := range s.layers {
+		v := field(l)
+		if v.IsUnknown() {
+			s.config.Unknown = true
+			return false
+		}
+		if !v.IsNull() {
+			return v.ValueBool()
+		}
+	}
+	text := os.Getenv(env)
+	if text == "" {
+		return false
+	}
+	b, err := strconv.ParseBool(text)
+	if err != nil {
+		s.diags.AddError("Invalid environment", fmt.Sprintf("%s is %q; it must be true or false.", env, text))
+	}
+	return b
+}
+
+func (s *settings) duration(name, env string, field func(layer) types.String) time.Duration {
+	text := s.text(env, field)
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		s.diags.AddAttributeError(s.layers[0].at.AtName(name), "Invalid duration",
+			fmt.Sprintf("%s of device %q is %q; it must be a positive duration such as \"90s\" or \"2m\".", name, s.config.Name, text))
+		return 0
+	}
+	return d
+}
+
+func first(v types.String, env string) string {
+	if !v.IsNull() {
+		return v.ValueString()
+	}
+	return os.Getenv(env)
+}
