@@ -87,20 +87,20 @@ func (a *attribute) keysOf(e tftypes.Value) map[string]string {
 func (a *attribute) encodeSecrets(config, before, after tftypes.Value, prior, desired *datatree.Node) error {
 	texts, old, plan := members(config), members(before), members(after)
 	for _, c := range a.children {
-		if c.form == object {
-			if err := c.encodeSecrets(texts[c.name], old[c.name], plan[c.name], prior.Ensure(c.node.Name), desired.Ensure(c.node.Name)); err != nil {
-				return err
-			}
+		if c.form != object && !c.secret {
 			continue
 		}
-		if !c.secret {
-			continue
-		}
-		was, is := old[c.name+versionSuffix], plan[c.name+versionSuffix]
 		from, to := prior, desired
 		for _, name := range c.through {
 			from, to = from.Ensure(name), to.Ensure(name)
 		}
+		if c.form == object {
+			if err := c.encodeSecrets(texts[c.name], old[c.name], plan[c.name], from.Ensure(c.node.Name), to.Ensure(c.node.Name)); err != nil {
+				return err
+			}
+			continue
+		}
+		was, is := old[c.name+versionSuffix], plan[c.name+versionSuffix]
 		switch {
 		case present(is) && !is.Equal(was):
 			set, err := c.texts(texts[c.name])

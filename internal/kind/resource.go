@@ -22,6 +22,9 @@ import (
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/schema"
 )
 
+// providerType begins the name of every resource type.
+const providerType = "openconfig"
+
 // defaultTimeout bounds one operation where the resource sets no timeout of
 // its own: waiting for the device, and the Set.
 const defaultTimeout = 20 * time.Minute
@@ -49,14 +52,13 @@ func Resources(kinds ...Kind) []func() resource.Resource {
 	constructors := make([]func() resource.Resource, len(kinds))
 	for i, k := range kinds {
 		c := compile(k)
-		constructors[i] = func() resource.Resource { return &managed{kind: c} }
+		constructors[i] = func() resource.Resource { return &managed{kind: c, typeName: providerType + "_" + c.Name} }
 	}
 	return constructors
 }
 
 // Metadata is part of resource.Resource.
-func (r *managed) Metadata(_ context.Context, req resource.MetadataRequest, res *resource.MetadataResponse) {
-	r.typeName = req.ProviderTypeName + "_" + r.kind.Name
+func (r *managed) Metadata(_ context.Context, _ resource.MetadataRequest, res *resource.MetadataResponse) {
 	res.TypeName = r.typeName
 }
 

@@ -52,12 +52,15 @@ func (v valueOf) check(ctx context.Context, config tfsdk.Config, at path.Path, v
 	if err == nil {
 		return
 	}
-	shown := fmt.Sprintf("%q", text)
+	problem, shown := err.Error(), fmt.Sprintf("%q", text)
+	if hasVLANRange(v.node.Type) {
+		problem, shown = userRange(problem), userRange(shown)
+	}
 	if v.secret {
 		shown = "the value (which is secret)"
 	}
 	diags.AddAttributeError(at, "Invalid value for "+attributeName(v.node.Name),
-		fmt.Sprintf("%s is %s, but it %s.%s", at, shown, err, ofDevice(ctx, config)))
+		fmt.Sprintf("%s is %s, but it %s.%s", at, shown, problem, ofDevice(ctx, config)))
 }
 
 // ofDevice names the device of a resource's configuration, in a sentence.

@@ -57,7 +57,7 @@ func toTerraform(t *schema.Type, text string) tftypes.Value {
 		return tftypes.NewValue(ty, n)
 	}
 	if hasVLANRange(t) {
-		text = strings.Replace(text, "..", "-", 1)
+		text = userRange(text)
 	}
 	return tftypes.NewValue(tftypes.String, text)
 }
@@ -69,6 +69,9 @@ func wireRange(s string) string {
 	}
 	return s
 }
+
+// userRange writes VLAN ranges as users do.
+func userRange(s string) string { return strings.ReplaceAll(s, "..", "-") }
 
 func hasVLANRange(t *schema.Type) bool {
 	t = t.Resolved()
@@ -102,7 +105,7 @@ func vlanSet(ranges []string) (set [4096]bool) {
 	return set
 }
 
-// elements returns the members of an object.
+// members returns the members of an object or a map.
 func members(v tftypes.Value) map[string]tftypes.Value {
 	m := map[string]tftypes.Value{}
 	if v.IsKnown() && !v.IsNull() {

@@ -131,6 +131,12 @@ func (t *Type) str(text string) (string, error) {
 	case t.Name == "mac-address":
 		return strings.ToLower(text), nil
 	case t.Name == "vlan-range":
+		low, high, _ := strings.Cut(text, "..")
+		from, _ := strconv.Atoi(low) // the pattern admits only numbers
+		to, _ := strconv.Atoi(high)
+		if from > to {
+			return "", fmt.Errorf("must be a VLAN range whose first number is not above its last")
+		}
 		return text, nil
 	}
 	return text, nil
