@@ -1,7 +1,13 @@
 package kind
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/changeset"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/schema"
 )
 
 // keepSpelling returns plan with the prior state's spelling of every value that
@@ -36,6 +42,9 @@ func (a *attribute) respell(prior, plan tftypes.Value) tftypes.Value {
 		}
 		return tftypes.NewValue(plan.Type(), after)
 	case entryMap:
+		if a.sameEntries(prior, plan) {
+			return prior
+		}
 		before, after := members(prior), members(plan)
 		for name, v := range after {
 			if old, ok := before[name]; ok {
@@ -44,6 +53,9 @@ func (a *attribute) respell(prior, plan tftypes.Value) tftypes.Value {
 		}
 		return tftypes.NewValue(plan.Type(), after)
 	}
+	if a.sameEntries(prior, plan) {
+		return prior
+	}
 	return plan
 }
 
@@ -51,4 +63,21 @@ func (a *attribute) respellEntry(prior, plan tftypes.Value) tftypes.Value {
 	entry := *a
 	entry.form = object
 	return entry.respell(prior, plan)
+}
+
+// sameEntries tells whether two values of a list set the same, their keys
+// included: Terraform takes a map with other keys only as a whole.
+func (a *attribute) sameEntries(prior, plan tftypes.Value) bool {
+	if !plan.IsFullyKnown() {
+		return false
+	}
+	parent := &schema.Node{Name: "entries", Children: []*schema.Node{a.node}}
+	list := *a
+	list.through = nil
+	before, after := datatree.New(parent), datatree.New(parent)
+	if list.encode(path.Empty(), prior, before) != nil || list.encode(path.Empty(), plan, after) != nil {
+		return false
+	}
+	req, err := changeset.Diff(&gpb.Path{}, before, after)
+	return err == nil && changeset.Empty(req)
 }
