@@ -19,8 +19,8 @@ type gathering struct {
 	withheld   time.Duration
 	isWithheld bool
 
-	// The peaks of steps in flight at which a step went that better ones
-	// should have preceded, if they came; 0 if there was none.
+	// The peaks of steps in flight near which a step went, in this burst, that
+	// better ones should have preceded, if they came; 0 if there was none.
 	builtAt int // a dependent was created or updated
 	tornAt  int // a foundation was deleted
 }
@@ -58,6 +58,7 @@ func (g *Gate) arrived(grant *Grant, now time.Duration) {
 	delete(memory.announced, grant.step.Owner)
 	if g.holder == nil && len(g.queue) == 0 && now-memory.activity > g.registry.options.AnnounceFor {
 		memory.burst, memory.lead = now, 0
+		memory.builtAt, memory.tornAt = 0, 0
 	}
 	if fulfilled {
 		memory.lead = max(memory.lead, now-announced.at)
@@ -80,9 +81,9 @@ func (g *Gate) departs(grant *Grant) {
 	foundation := grant.step.Rank.Foundation()
 	switch {
 	case grant.step.Operation != Delete && !foundation:
-		g.gathering.builtAt = max(g.gathering.builtAt, g.registry.flights.atPeak())
+		g.gathering.builtAt = max(g.gathering.builtAt, g.registry.flights.nearPeak())
 	case grant.step.Operation == Delete && foundation:
-		g.gathering.tornAt = max(g.gathering.tornAt, g.registry.flights.atPeak())
+		g.gathering.tornAt = max(g.gathering.tornAt, g.registry.flights.nearPeak())
 	}
 }
 
