@@ -17,12 +17,6 @@ import (
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
 )
 
-// existsError is an entry that is there before it is created, with content
-// that the resource does not have.
-type existsError struct{ path *gpb.Path }
-
-func (e *existsError) Error() string { return datatree.PathText(e.path) + " exists already" }
-
 func attributePath(dotted string) path.Path {
 	at := path.Empty()
 	for name := range strings.SplitSeq(dotted, ".") {
@@ -147,11 +141,14 @@ func referenceAdvice(verb string, e *device.ReferenceError) string {
 	return b.String()
 }
 
-// id returns the import id of the entry at p.
-func (c *compiled) id(deviceName string, p *gpb.Path) string {
-	parts := []string{deviceName}
-	for _, k := range c.keys {
-		parts = append(parts, p.GetElem()[k.elem].GetKey()[k.leaf])
+// warnLimited says once in a run that the order of work was not in the lock's
+// hands.
+func warnLimited(d *device.Device, diags *diag.Diagnostics) {
+	if !d.OrderLimited() {
+		return
 	}
-	return strings.Join(parts, ",")
+	diags.AddWarning("Order was limited by -parallelism",
+		"Terraform admitted a foundation (an interface, VLAN or network instance) only after a resource that usually depends on one had been written, "+
+			"or the reverse on destroy: the device lock can order only what Terraform has started. "+
+			"Where the order matters, let the dependent resource refer to the foundation, or run with a -parallelism of at least the number of resources.")
 }

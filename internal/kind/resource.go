@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -279,45 +278,6 @@ func (r *managed) requires(p *gpb.Path) []*gpb.Path {
 	return above
 }
 
-// mayAdopt decides on an entry that is there before it is created: it is taken
-// over if the device always has it, if it holds nothing, or if it is just what
-// the resource wants.
-func (r *managed) mayAdopt(entry, desired *datatree.Node, p *gpb.Path) error {
-	if entry == nil || r.kind.Permanent != nil && r.kind.Permanent(entry) {
-		return nil
-	}
-	held := r.kind.own(entry)
-	bare := datatree.New(entry.Schema)
-	bare.Merge(keyLeaves(entry))
-	if bare.Covers(held) || entry.Covers(desired) && desired.Covers(held) {
-		return nil
-	}
-	return &existsError{p}
-}
-
-// keyLeaves is an entry that has nothing but its keys.
-func keyLeaves(entry *datatree.Node) *datatree.Node {
-	keys := datatree.New(entry.Schema)
-	for _, name := range entry.Schema.Keys {
-		if v, ok := entry.Container("config").Leaf(name); ok {
-			keys.Ensure("config").SetLeaf(name, v)
-		}
-	}
-	return keys
-}
-
-// own returns the part of an entry that the kind's attributes stand for: other
-// kinds manage the rest. Secrets are left out, since devices do not show them.
-func (c *compiled) own(entry *datatree.Node) *datatree.Node {
-	n := datatree.New(entry.Schema)
-	n.Merge(keyLeaves(entry))
-	v := c.root.decodeMembers(tftypes.Value{}, entry, true)
-	if err := c.root.encodeMembers(path.Empty(), v, n); err != nil {
-		return entry // what cannot be written the same way is foreign content
-	}
-	return n
-}
-
 // decode returns the resource's state for an entry of the device.
 func (c *compiled) decode(prior tftypes.Value, entry *datatree.Node, all bool) tftypes.Value {
 	out := members(prior)
@@ -357,84 +317,4 @@ func (r *managed) mayWrite(d *device.Device, diags *diag.Diagnostics) bool {
 		return false
 	}
 	return d != nil
-}
-
-// warnLimited says once in a run that the order of work was not in the lock's
-// hands.
-func warnLimited(d *device.Device, diags *diag.Diagnostics) {
-	if !d.OrderLimited() {
-		return
-	}
-	diags.AddWarning("Order was limited by -parallelism",
-		"Terraform admitted a foundation (an interface, VLAN or network instance) only after a resource that usually depends on one had been written, "+
-			"or the reverse on destroy: the device lock can order only what Terraform has started. "+
-			"Where the order matters, let the dependent resource refer to the foundation, or run with a -parallelism of at least the number of resources.")
-}
-
-// ImportState is part of resource.ResourceWithImportState. It reads all that
-// the device has, so that the resource owns what the configuration may name.
-func (r *managed) ImportState(ctx context.Context, req resource.ImportStateRequest, res *resource.ImportStateResponse) {
-	name, texts, err := r.kind.parseID(req.ID)
-	if err != nil {
-		res.Diagnostics.AddError("Invalid import id", err.Error())
-		return
-	}
-	d, err := r.fleet.Device(name)
-	if err != nil {
-		r.report(&res.Diagnostics, "import", nil, nil, err)
-		return
-	}
-	p := r.kind.path(texts)
-	entry, err := d.Read(ctx, p)
-	if err != nil {
-		r.report(&res.Diagnostics, "import", d, p, err)
-		return
-	}
-	if entry == nil {
-		res.Diagnostics.AddError("Cannot import what does not exist",
-			fmt.Sprintf("Device %q has no %s. Check the id %q, which is %s.", d.Name, datatree.PathText(p), req.ID, r.kind.idForm()))
-		return
-	}
-	state := members(res.State.Raw)
-	for attr, ty := range res.State.Schema.Type().TerraformType(ctx).(tftypes.Object).AttributeTypes { //nolint:forcetypeassert // a schema is an object
-		state[attr] = tftypes.NewValue(ty, nil)
-	}
-	if name != "" {
-		state["device"] = tftypes.NewValue(tftypes.String, name)
-	}
-	for _, k := range r.kind.keys {
-		state[k.name] = toTerraform(k.node.Type, texts[k.name])
-	}
-	empty := tftypes.NewValue(res.State.Schema.Type().TerraformType(ctx), state)
-	res.State.Raw = r.kind.decode(empty, entry, true)
-}
-
-// parseID reads an import id: the device's name, which may be left out when
-// there is one device, and the keys, separated by commas.
-func (c *compiled) parseID(id string) (deviceName string, keys map[string]string, err error) {
-	parts := strings.Split(id, ",")
-	if len(parts) == len(c.keys) {
-		parts = append([]string{""}, parts...)
-	}
-	if len(parts) != len(c.keys)+1 {
-		return "", nil, fmt.Errorf("the id %q is not of the form %s", id, c.idForm())
-	}
-	keys = map[string]string{}
-	for i, k := range c.keys {
-		text := strings.TrimSpace(parts[i+1])
-		canonical, err := k.node.Type.Canonical(text)
-		if err != nil {
-			return "", nil, fmt.Errorf("the id %q is not of the form %s: %s %w", id, c.idForm(), k.name, err)
-		}
-		keys[k.name] = canonical
-	}
-	return strings.TrimSpace(parts[0]), keys, nil
-}
-
-func (c *compiled) idForm() string {
-	names := []string{"device"}
-	for _, k := range c.keys {
-		names = append(names, k.name)
-	}
-	return "`" + strings.Join(names, ",") + "`"
 }
