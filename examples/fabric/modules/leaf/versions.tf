@@ -1,0 +1,7 @@
+terraform {
+  required_providers {
+    openconfig = {
+      source = "terraform-openconfig/openconfig"
+    }
+  }
+}
