@@ -111,6 +111,9 @@ func connectAdvice(e *gnmi.ConnectError) string {
 			"tls.skip_verify = true accepts any certificate. Nothing was written."
 	case !e.Plaintext && strings.Contains(e.Err.Error(), "first record does not look like a TLS handshake"):
 		return text + "The device speaks no TLS on this port. If that is meant, set plaintext = true. Nothing was written."
+	case e.Plaintext && errors.Is(e.Err, context.DeadlineExceeded):
+		return text + "The device did not answer in plaintext. If it speaks TLS on this port, leave plaintext out; otherwise check the address, " +
+			"and that the device's gNMI service runs and can be reached from here. Nothing was written."
 	}
 	return text + "Check the address, and that the device's gNMI service runs and can be reached from here. Nothing was written."
 }
