@@ -105,7 +105,11 @@ func TestMutualTLSWorksWithFilesAndText(t *testing.T) {
 				strings.ReplaceAll(login, ",", "\n "), "tls = { "+tls+" }") + interfaces("leaf1", 2, "x")
 		}
 		w := newWorkspace(t, command, leaf(fmt.Sprintf("ca_cert = %q", o.TLSCert)))
-		r := w.apply().failed("certificate", "Nothing was written")
+		r := w.apply().failed("certificate required", "Set tls.client_cert and tls.client_key", "Nothing was written")
+		t.Log(firstError(r))
+		otherCert, otherKey := certificate(t, "somebody else")
+		w.write(leaf(fmt.Sprintf("ca_cert = %q, client_cert = %q, client_key = %q", o.TLSCert, otherCert, otherKey)))
+		r = w.apply().failed("check who signed them", "Nothing was written")
 		t.Log(firstError(r))
 		d.untouched()
 		w.write(leaf(fmt.Sprintf("ca_cert = %q, client_cert = %q, client_key = %q", file("ca", o.TLSCert), file("cert", clientCert), file("key", clientKey))))

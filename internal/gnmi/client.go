@@ -6,8 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -25,8 +28,9 @@ const DefaultPort = "9339"
 // gRPC's own limit of 4 MiB is less than the configuration of a large router.
 const maxMessage = 256 << 20
 
-// failureMemory is how long a failed connection attempt answers for others:
-// a device that cannot be reached costs one attempt, not one for each resource.
+// failureMemory is how long a failed connection attempt or login answers for
+// others: a device that cannot be used costs one attempt, not one for each
+// resource. Devices lock out a user after a few wrong passwords.
 const failureMemory = time.Minute
 
 // Config says how to reach a device.
@@ -67,7 +71,9 @@ type Client struct {
 	attempt   chan struct{} // closed when the attempt under way has ended
 	failure   error
 	failureAt time.Time
-	allOnly   bool // the device serves only Get type ALL
+	refusal   *RPCError // of the login
+	refusalAt time.Time
+	allOnly    bool // the device serves only Get type ALL
 }
 
 // New prepares a client; it does not dial. It fails when the TLS material
@@ -112,12 +118,18 @@ func (c *Client) Close() error { return c.conn.Close() }
 func (c *Client) Address() string { return c.config.Address }
 
 // Connect waits until the channel is up. All that wait share one attempt, and
-// a failure answers for a minute. It returns a *ConnectError.
+// a failure answers for a minute, as does a refused login. It returns a
+// *ConnectError, or the *RPCError of the refusal.
 func (c *Client) Connect(ctx context.Context) error {
+	c.mu.Lock()
+	if c.refusal != nil && time.Since(c.refusalAt) < failureMemory {
+		defer c.mu.Unlock()
+		return c.refusal
+	}
 	if c.conn.GetState() == connectivity.Ready {
+		c.mu.Unlock()
 		return nil
 	}
-	c.mu.Lock()
 	if c.failure != nil && time.Since(c.failureAt) < failureMemory {
 		defer c.mu.Unlock()
 		return c.failure
@@ -215,7 +227,9 @@ func (c *causes) take() error {
 	return err
 }
 
-// recordingCredentials records failed handshakes.
+// recordingCredentials records failed handshakes, and connections that end
+// after theirs: what a device has against a client's certificate it says only
+// then (RFC 8446, section 4.4.2.4), and what it has against plaintext not at all.
 type recordingCredentials struct {
 	credentials.TransportCredentials
 	causes *causes
@@ -225,12 +239,31 @@ func (r *recordingCredentials) ClientHandshake(ctx context.Context, authority st
 	conn, info, err := r.TransportCredentials.ClientHandshake(ctx, authority, raw)
 	if err != nil {
 		r.causes.put(err)
+		return conn, info, err
 	}
-	return conn, info, err
+	return &recordingConn{conn, r.causes}, info, nil
 }
 
 func (r *recordingCredentials) Clone() credentials.TransportCredentials {
 	return &recordingCredentials{r.TransportCredentials.Clone(), r.causes}
+}
+
+// recordingConn records why a connection ended, unless it was closed from here.
+type recordingConn struct {
+	net.Conn
+	causes *causes
+}
+
+func (c *recordingConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	switch {
+	case err == nil, errors.Is(err, net.ErrClosed), errors.Is(err, os.ErrDeadlineExceeded):
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
+		c.causes.put(&ClosedError{err})
+	default:
+		c.causes.put(err)
+	}
+	return n, err
 }
 
 // password sends credentials as gNMI devices expect them: in the metadata of

@@ -5,6 +5,8 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -72,6 +74,22 @@ func (e *ConnectError) Error() string {
 }
 
 func (e *ConnectError) Unwrap() error { return e.Err }
+
+// ClosedError is a connection that the device closed without an answer.
+type ClosedError struct{ Err error }
+
+func (e *ClosedError) Error() string {
+	return "the device closed the connection without an answer: " + e.Err.Error()
+}
+
+func (e *ClosedError) Unwrap() error { return e.Err }
+
+// ClientCertificateRefused tells whether err is the device's word, by a TLS
+// alert, that it does not accept the client's certificate or the lack of one.
+func ClientCertificateRefused(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "remote error" && strings.Contains(op.Err.Error(), "certificate")
+}
 
 // Untrusted tells whether err is about the device's certificate.
 func Untrusted(err error) bool {

@@ -146,5 +146,11 @@ func (c *Client) Set(ctx context.Context, req *gpb.SetRequest) error {
 
 func (c *Client) rpcError(rpc string, err error, outcome Outcome, deadline time.Duration) error {
 	s := status.Convert(err)
-	return &RPCError{RPC: rpc, Address: c.config.Address, Outcome: outcome, Code: s.Code(), Message: s.Message(), Deadline: deadline}
+	failed := &RPCError{RPC: rpc, Address: c.config.Address, Outcome: outcome, Code: s.Code(), Message: s.Message(), Deadline: deadline}
+	if failed.Code == codes.Unauthenticated {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.refusal, c.refusalAt = failed, time.Now()
+	}
+	return failed
 }

@@ -105,13 +105,16 @@ func unknownDevice(e *device.UnknownDeviceError) string {
 
 func connectAdvice(e *gnmi.ConnectError) string {
 	text := e.Error() + ". "
+	var closed *gnmi.ClosedError
 	switch {
+	case gnmi.ClientCertificateRefused(e.Err):
+		return text + "The device wants a certificate of the provider that it trusts. Set tls.client_cert and tls.client_key, or check who signed them. Nothing was written."
 	case gnmi.Untrusted(e.Err):
 		return text + "The device's certificate is not trusted. tls.ca_cert decides which authorities are, tls.server_name for which name the certificate must be; " +
 			"tls.skip_verify = true accepts any certificate. Nothing was written."
 	case !e.Plaintext && strings.Contains(e.Err.Error(), "first record does not look like a TLS handshake"):
 		return text + "The device speaks no TLS on this port. If that is meant, set plaintext = true. Nothing was written."
-	case e.Plaintext && errors.Is(e.Err, context.DeadlineExceeded):
+	case e.Plaintext && (errors.As(e.Err, &closed) || errors.Is(e.Err, context.DeadlineExceeded)):
 		return text + "The device did not answer in plaintext. If it speaks TLS on this port, leave plaintext out; otherwise check the address, " +
 			"and that the device's gNMI service runs and can be reached from here. Nothing was written."
 	}
