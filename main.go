@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -23,9 +24,14 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] != "" && os.Args[1][0] != '-' {
 		os.Exit(command())
 	}
-	debug := flag.Bool("debug", false, "serve for a debugger: print how Terraform reaches the provider")
+	forDebugger := flag.Bool("debug", false, "serve for a debugger: print how Terraform reaches the provider")
 	flag.Parse()
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{Address: provider.Address, Debug: *debug})
+	if os.Getenv("GOGC") == "" {
+		// A provider lives for one walk of Terraform, with a small heap: memory
+		// buys time, most of it at the start.
+		debug.SetGCPercent(400)
+	}
+	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{Address: provider.Address, Debug: *forDebugger})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

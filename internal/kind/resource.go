@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	rschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
@@ -33,6 +34,7 @@ func modelRoot() *schema.Node { return oc.Model }
 // managed is a resource of a kind.
 type managed struct {
 	kind     *compiled
+	built    rschema.Schema
 	typeName string
 	fleet    *device.Fleet
 }
@@ -51,7 +53,10 @@ func Resources(kinds ...Kind) []func() resource.Resource {
 	constructors := make([]func() resource.Resource, len(kinds))
 	for i, k := range kinds {
 		c := compile(k)
-		constructors[i] = func() resource.Resource { return &managed{kind: c, typeName: providerType + "_" + c.Name} }
+		built := c.schema(context.Background())
+		constructors[i] = func() resource.Resource {
+			return &managed{kind: c, built: built, typeName: providerType + "_" + c.Name}
+		}
 	}
 	return constructors
 }
@@ -62,8 +67,8 @@ func (r *managed) Metadata(_ context.Context, _ resource.MetadataRequest, res *r
 }
 
 // Schema is part of resource.Resource.
-func (r *managed) Schema(ctx context.Context, _ resource.SchemaRequest, res *resource.SchemaResponse) {
-	res.Schema = r.kind.schema(ctx)
+func (r *managed) Schema(_ context.Context, _ resource.SchemaRequest, res *resource.SchemaResponse) {
+	res.Schema = r.built
 }
 
 // Configure is part of resource.ResourceWithConfigure.

@@ -4,6 +4,7 @@ package provider
 
 import (
 	"context"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -22,13 +23,19 @@ import (
 // Address is the provider's address in the registry.
 const Address = "registry.terraform.io/terraform-openconfig/openconfig"
 
-type openconfig struct{ version string }
+type openconfig struct {
+	version   string
+	resources func() []func() resource.Resource
+}
 
 var _ provider.Provider = (*openconfig)(nil)
 
-// New returns a constructor of the provider at a version.
+// New returns a constructor of the provider at a version. Meanwhile it begins
+// with what Terraform asks first: the schemas are ready when it has connected.
 func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &openconfig{version: version} }
+	resources := sync.OnceValue(func() []func() resource.Resource { return kind.Resources(Kinds()...) })
+	go resources()
+	return func() provider.Provider { return &openconfig{version: version, resources: resources} }
 }
 
 // Kinds are the resource types, foundational ones first.
@@ -69,7 +76,7 @@ func (p *openconfig) Configure(ctx context.Context, req provider.ConfigureReques
 
 // Resources is part of provider.Provider.
 func (p *openconfig) Resources(context.Context) []func() resource.Resource {
-	return kind.Resources(Kinds()...)
+	return p.resources()
 }
 
 // DataSources is part of provider.Provider.
