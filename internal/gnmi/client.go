@@ -73,7 +73,7 @@ type Client struct {
 	failureAt time.Time
 	refusal   *RPCError // of the login
 	refusalAt time.Time
-	allOnly    bool // the device serves only Get type ALL
+	allOnly   bool // the device serves only Get type ALL
 }
 
 // New prepares a client; it does not dial. It fails when the TLS material
