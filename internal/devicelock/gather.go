@@ -48,6 +48,7 @@ func (g *Gate) Announce(step Step) {
 	g.gathering.announced[step.Owner] = announcement{class: class, at: now, expires: now + g.registry.options.AnnounceFor}
 	g.gathering.announces = true
 	g.gathering.seen[class] = now
+	g.registry.walk.note(class, 0, now, g.registry.options.AnnounceFor)
 	g.settle(now)
 }
 
@@ -60,9 +61,12 @@ func (g *Gate) arrived(grant *Grant, now time.Duration) {
 		memory.burst, memory.lead = now, 0
 		memory.builtAt, memory.tornAt = 0, 0
 	}
+	lead := time.Duration(0)
 	if fulfilled {
-		memory.lead = max(memory.lead, now-announced.at)
+		lead = now - announced.at
 	}
+	memory.lead = max(memory.lead, lead)
+	g.registry.walk.note(grant.class, lead, now, g.registry.options.AnnounceFor)
 	memory.activity = now
 	memory.seen[grant.class] = now
 
@@ -93,7 +97,8 @@ func (g *Gate) departs(grant *Grant) {
 // A walk delivers its steps within a burst, in random order. So a step that
 // others may have to precede waits until none of those is announced and none has
 // come or been announced for the quiet time. It counts from the last of them, or
-// from the start of the burst, so that those that follow do not pay again.
+// from the start of the burst, so that those that follow do not pay again. While
+// the walk sets out, steps of other devices count as well.
 // Where nobody else can come there is nothing to wait for.
 //
 // Only steps that would overtake it if they came now matter. As it ages these
@@ -118,13 +123,14 @@ func (g *Gate) quietUntil(grant *Grant, now time.Duration) time.Duration {
 			until = max(until, announced.expires)
 		}
 	}
-	quietFrom := memory.burst
+	last, lead := g.registry.walk.rush(better, now, options.MaxGather)
+	quietFrom := max(memory.burst, last)
 	for class := range better {
 		quietFrom = max(quietFrom, memory.seen[class])
 	}
 	quiet := options.QuietBlind
 	if memory.announces && grant.step.Operation != Delete {
-		quiet = min(max(memory.lead, options.Quiet), maxPace*options.Quiet)
+		quiet = min(max(memory.lead, lead, options.Quiet), maxPace*options.Quiet)
 	}
 	// An announced step has a place in the walk but is not in flight, so while
 	// there is one the count of those in flight is no ceiling.

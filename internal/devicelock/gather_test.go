@@ -3,6 +3,7 @@ package devicelock_test
 import (
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -153,4 +154,35 @@ func TestASlowDeviceCostsNoQuietTime(t *testing.T) {
 			t.Errorf("waited %s, want only the hold of the one before", got)
 		}
 	})
+}
+
+func TestWhileAWalkSetsOutAStepHeedsBetterOnesOfOtherDevices(t *testing.T) {
+	const rush = 2000 * ms // MaxGather
+	tests := map[string]struct {
+		step, other devicelock.Step
+		least, most time.Duration
+	}{
+		"better ones":        {aNeighbor, anInterface, rush - 50*ms, rush},
+		"better ones, tears": {deleting(anInterface), deleting(aNeighbor), rush - 50*ms, rush},
+		"no better ones":     {aNeighbor, aNeighbor, 50 * ms, 50 * ms},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, devicelock.Options{}, func(t *testing.T, registry *devicelock.Registry, gate *devicelock.Gate) {
+				other := registry.Gate("other")
+				var announcing sync.WaitGroup
+				announcing.Go(func() {
+					for i := range 200 {
+						other.Announce(named(test.other, strconv.Itoa(i)))
+						time.Sleep(20 * ms)
+					}
+				})
+				gate.Announce(test.step)
+				if got := waited(func() { acquire(t, gate, test.step).Release() }); got < test.least || got > test.most {
+					t.Errorf("waited %s, want %s to %s", got, test.least, test.most)
+				}
+				announcing.Wait()
+			})
+		})
+	}
 }

@@ -11,6 +11,7 @@ type Registry struct {
 	options Options
 	start   time.Time
 	flights flights
+	walk    walk
 
 	mu    sync.Mutex
 	gates map[string]*Gate
@@ -18,17 +19,19 @@ type Registry struct {
 
 // New returns a registry without gates.
 func New(options Options) *Registry {
-	return &Registry{
+	r := &Registry{
 		options: options.withDefaults(),
 		start:   time.Now(),
 		gates:   map[string]*Gate{},
 	}
+	r.walk.init()
+	return r
 }
 
 // Gate returns the gate of the device with this key, always the same for the
 // same key. The key is the device's identity, not a name that two
 // configurations could give to two devices, or one device could have twice.
-// Different gates never wait for one another.
+// No gate waits for another one to be free.
 func (r *Registry) Gate(key string) *Gate {
 	r.mu.Lock()
 	defer r.mu.Unlock()
