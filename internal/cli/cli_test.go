@@ -140,7 +140,7 @@ func TestSimulateKeepsItsStateAcrossARestartAndLogsEveryRPC(t *testing.T) {
 
 func TestSimulateMakesItselfACertificateAndAsksForThePassword(t *testing.T) {
 	c := simulate(t, "--username", "admin", "--password", "admin")
-	client := c.client(credentials.NewTLS(&tls.Config{InsecureSkipVerify: true})) //nolint:gosec // what the test is about
+	client := c.client(credentials.NewTLS(&tls.Config{InsecureSkipVerify: true}))
 	if _, err := client.Capabilities(t.Context(), &gnmi.CapabilityRequest{}); err == nil {
 		t.Error("the device let in a client without a password")
 	}

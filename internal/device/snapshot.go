@@ -190,5 +190,6 @@ func (s *snapshot) image(req *gpb.SetRequest) (*datatree.Node, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.root.Clone()
-	return c, c.Apply(req)
+	err := c.Apply(req)
+	return c, err
 }

@@ -8,14 +8,15 @@ import (
 )
 
 var (
-	// ErrHeld: the context already holds the gate, so waiting for it would be
+	// ErrHeld means that the context already holds the gate, so waiting for it would be
 	// waiting for oneself.
 	ErrHeld = errors.New("this context already holds the device")
-	// ErrNotHeld: the grant does not hold its gate (any more).
+	// ErrNotHeld means that the grant does not hold its gate (any more).
 	ErrNotHeld = errors.New("the grant does not hold the device")
-	// ErrNoProgress: the change that a yielding step hoped for did not come.
+	// ErrNoProgress means that the change that a yielding step hoped for did
+	// not come.
 	ErrNoProgress = errors.New("no further change of the device came")
-	// ErrStalled: one owner held the gate for the whole stall limit.
+	// ErrStalled means that one owner held the gate for the whole stall limit.
 	ErrStalled = errors.New("no progress by the holder")
 )
 

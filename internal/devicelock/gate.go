@@ -96,7 +96,7 @@ func (g *Gate) enqueue(grant *Grant, now time.Duration) {
 // settle brings the gate to rest after something happened: it lets in whoever
 // may go, and sets the timer for whoever time alone will help.
 func (g *Gate) settle(now time.Duration) {
-	wake := min(g.admit(now), g.parkedUntil(now))
+	wake := min(g.admit(now), g.parkedUntil())
 	// Finding out who stalls first takes a look at every waiter: not while the
 	// timer will go off before anybody can.
 	if g.timerAt > g.progress+g.registry.options.StallLimit {

@@ -69,7 +69,7 @@ func (g *Gate) unpark(now time.Duration) {
 }
 
 // parkedUntil returns when the first that yielded gives up if nothing happens.
-func (g *Gate) parkedUntil(now time.Duration) time.Duration {
+func (g *Gate) parkedUntil() time.Duration {
 	until := never
 	if len(g.parked) == 0 {
 		return until
@@ -77,7 +77,7 @@ func (g *Gate) parkedUntil(now time.Duration) time.Duration {
 	for _, grant := range g.parked {
 		until = min(until, grant.yieldsUntil())
 	}
-	return min(until, g.idleUntil(now))
+	return min(until, g.idleUntil())
 }
 
 // yieldsUntil returns when the grant's time for yielding is used up.
@@ -87,7 +87,7 @@ func (t *Grant) yieldsUntil() time.Duration {
 
 // idleUntil returns when the gate will have been idle for long enough to give
 // up hope; never while something is held or queued.
-func (g *Gate) idleUntil(now time.Duration) time.Duration {
+func (g *Gate) idleUntil() time.Duration {
 	if g.holder != nil || len(g.queue) > 0 {
 		return never
 	}
@@ -109,7 +109,7 @@ func (g *Gate) expireParked(now time.Duration) {
 		grant.fail(ErrNoProgress, now)
 		return true
 	})
-	if len(g.parked) == 0 || g.idleUntil(now) > now {
+	if len(g.parked) == 0 || g.idleUntil() > now {
 		return
 	}
 	from := 0

@@ -21,9 +21,6 @@ import (
 	"google.golang.org/grpc/keepalive"
 )
 
-// DefaultPort is the port that IANA assigned to gNMI (service gnmi-gnoi).
-const DefaultPort = "9339"
-
 // maxMessage is the largest message taken from or sent to a device, in bytes.
 // gRPC's own limit of 4 MiB is less than the configuration of a large router.
 const maxMessage = 256 << 20
@@ -166,7 +163,7 @@ func (c *Client) connect(ctx context.Context, done chan struct{}) {
 }
 
 func (c *Client) untilReady(ctx context.Context) error {
-	c.causes.take()
+	_ = c.causes.take() // of an earlier attempt
 	c.conn.ResetConnectBackoff()
 	for {
 		switch state := c.conn.GetState(); state {

@@ -19,12 +19,13 @@ import (
 type Outcome int
 
 const (
-	// NotSent: the request did not leave; the device holds what it held.
+	// NotSent means that the request did not leave: the device holds what it
+	// held.
 	NotSent Outcome = iota + 1
-	// Refused: the device answered no.
+	// Refused means that the device answered no.
 	Refused
-	// Ambiguous: the request left and no answer came; the device may hold
-	// either image, or take on the new one later.
+	// Ambiguous means that the request left and no answer came: the device may
+	// hold either image, or take on the new one later.
 	Ambiguous
 )
 

@@ -47,10 +47,10 @@ func entries(path string, yield func(entry string, keys map[string]string)) {
 }
 
 func quoted(key, value string) string {
-	switch {
-	case key == "index":
+	switch key {
+	case "index":
 		return value
-	case key == "identifier":
+	case "identifier":
 		return `"openconfig-policy-types:` + value + `"`
 	}
 	return `"` + value + `"`

@@ -68,7 +68,7 @@ func TestTLSWithAndWithoutAClientCertificate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer target.Close()
+			defer func() { _ = target.Close() }()
 			_, err = dial(t, target.Addr(), credentials.NewTLS(tt.config)).Capabilities(t.Context(), &gnmi.CapabilityRequest{})
 			if (err == nil) != tt.ok {
 				t.Errorf("the client got %v", err)

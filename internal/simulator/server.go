@@ -142,7 +142,7 @@ func (t *Target) Serve(ctx context.Context, l net.Listener) error {
 		<-stopped
 	}
 	if ctx.Err() != nil || errors.Is(err, grpc.ErrServerStopped) {
-		return nil
+		return nil //nolint:nilerr // ctx ended it, as asked
 	}
 	return err
 }

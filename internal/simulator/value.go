@@ -51,7 +51,7 @@ func canonicalJSON(t *schema.Type, v any, ietf bool) (string, error) {
 		}
 		return "", fmt.Errorf("must be %s", t.Describe())
 	}
-	text, form := "", ""
+	var text, form string
 	switch v := v.(type) {
 	case string:
 		text, form = v, "string"

@@ -31,11 +31,12 @@ func main() {
 	root := flag.String("root", ".", "directory of the provider's repository")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, *root); err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted")
-		}
+	err := run(ctx, *root)
+	if err != nil && ctx.Err() != nil {
+		err = errors.New("interrupted")
+	}
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}

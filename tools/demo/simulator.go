@@ -33,7 +33,8 @@ type simulated struct {
 // simulate starts a device and waits until it is ready.
 func simulate(ctx context.Context, binary, dir, name string) (*simulated, error) {
 	d := &simulated{name: name, log: filepath.Join(dir, name+".log")}
-	d.cmd = exec.Command(binary, "simulate", "--listen", "127.0.0.1:0",
+	// The device is ended by stop, also when ctx has ended.
+	d.cmd = exec.CommandContext(context.WithoutCancel(ctx), binary, "simulate", "--listen", "127.0.0.1:0",
 		"--username", username, "--password", password,
 		"--set-latency", setLatency.String(), "--exclusive", "--log", d.log)
 	var stderr bytes.Buffer

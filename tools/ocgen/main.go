@@ -1,4 +1,4 @@
-// Command gen writes package oc: Go structs, made by ygot from the OpenConfig
+// Command ocgen writes package oc: Go structs, made by ygot from the OpenConfig
 // YANG models, for the configuration this provider manages and nothing else.
 //
 // The keep file names that configuration, one entry a line: "/a/b" keeps the
@@ -46,7 +46,7 @@ func run(dir, keep, out string, modules []string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer func() { _ = os.RemoveAll(tmp) }()
 	dev := filepath.Join(tmp, "lean.yang")
 	if err := os.WriteFile(dev, lean, 0o600); err != nil {
 		return err

@@ -37,7 +37,7 @@ func writeModel(dir, dev, out string, modules []string) error {
 		}
 	}
 	if errs := ms.Process(); len(errs) > 0 {
-		return fmt.Errorf("processing the models: %v", errs[0])
+		return fmt.Errorf("processing the models: %w", errs[0])
 	}
 	top := map[string]*yang.Entry{}
 	for _, m := range modules {
