@@ -15,6 +15,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
@@ -65,12 +66,18 @@ type Client struct {
 	causes *causes
 
 	mu        sync.Mutex
-	attempt   chan struct{} // closed when the attempt under way has ended
+	attempt   *attempt // the one under way, or nil
 	failure   error
 	failureAt time.Time
 	refusal   *RPCError // of the login
 	refusalAt time.Time
 	allOnly   bool // the device serves only Get type ALL
+}
+
+// attempt is one attempt to connect; err is valid when done is closed.
+type attempt struct {
+	done chan struct{}
+	err  error
 }
 
 // New prepares a client; it does not dial. It fails when the TLS material
@@ -91,7 +98,9 @@ func New(config Config) (*Client, error) {
 		grpc.WithContextDialer(c.dial),
 		grpc.WithStatsHandler(departures{}),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)),
-		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: config.ConnectTimeout}),
+		// Without a backoff of its own, gRPC would dial without a pause for as
+		// long as the device does not answer.
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: config.ConnectTimeout}),
 		// A server may close a connection whose client pings oftener than it
 		// allows; one ping within the longest RPC finds a dead peer and offends none.
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: max(time.Minute, config.SetTimeout*2/3), Timeout: 20 * time.Second}),
@@ -132,23 +141,21 @@ func (c *Client) Connect(ctx context.Context) error {
 		return c.failure
 	}
 	if c.attempt == nil {
-		c.attempt, c.failure = make(chan struct{}), nil
+		c.attempt, c.failure = &attempt{done: make(chan struct{})}, nil
 		go c.connect(context.WithoutCancel(ctx), c.attempt)
 	}
-	attempt := c.attempt
+	shared := c.attempt
 	c.mu.Unlock()
 	select {
-	case <-attempt:
+	case <-shared.done:
+		return shared.err
 	case <-ctx.Done():
 		return fmt.Errorf("waiting for the connection to %s: %w", c.config.Address, context.Cause(ctx))
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.failure
 }
 
 // connect makes one attempt and records how it ended.
-func (c *Client) connect(ctx context.Context, done chan struct{}) {
+func (c *Client) connect(ctx context.Context, a *attempt) {
 	ctx, cancel := context.WithTimeout(ctx, c.config.ConnectTimeout)
 	defer cancel()
 	started := time.Now()
@@ -156,10 +163,11 @@ func (c *Client) connect(ctx context.Context, done chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
-		c.failure, c.failureAt = &ConnectError{Address: c.config.Address, Plaintext: c.config.Plaintext, Took: time.Since(started), Err: err}, time.Now()
+		a.err = &ConnectError{Address: c.config.Address, Plaintext: c.config.Plaintext, Took: time.Since(started), Err: err}
+		c.failure, c.failureAt = a.err, time.Now()
 	}
 	c.attempt = nil
-	close(done)
+	close(a.done)
 }
 
 func (c *Client) untilReady(ctx context.Context) error {

@@ -84,35 +84,3 @@ func pem(setting, value string) ([]byte, error) {
 	}
 	return text, nil
 }
-
-// CanonicalAddress returns address as host:port in lower case, with gNMI's port
-// when none is given: one device has one such address, however it was written.
-func CanonicalAddress(address string) (string, error) {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		host, port, err = net.SplitHostPort(net.JoinHostPort(strings.Trim(address, "[]"), DefaultPort))
-		if err != nil {
-			return "", fmt.Errorf("%q is not an address of the form host or host:port", address)
-		}
-	}
-	if port == "" {
-		port = DefaultPort
-	}
-	if host == "" || strings.ContainsAny(host, "/ ") {
-		return "", fmt.Errorf("%q is not an address of the form host or host:port", address)
-	}
-	if ip := net.ParseIP(host); ip != nil {
-		host = ip.String()
-	}
-	return net.JoinHostPort(strings.ToLower(strings.TrimSuffix(host, ".")), port), nil
-}
-
-// Loopback tells whether address stays on this host.
-func Loopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
