@@ -120,15 +120,11 @@ func (a *attribute) facts() string {
 	text := ""
 	switch t := a.node.Type.Resolved(); t.Base {
 	case schema.Enumeration, schema.IdentityRef:
-		text += " One of"
 		if len(t.Values) > 24 {
-			text += " the model's identities, such as"
+			break // nobody reads them; the field's own text gives examples
 		}
+		text += " One of"
 		for i, v := range t.Values {
-			if i == 24 {
-				text += ", …"
-				break
-			}
 			if i > 0 {
 				text += ","
 			}

@@ -18,7 +18,7 @@ func Interface() kind.Kind {
 			"A physical port is always there: creating the resource takes the port over, and destroying it takes back the leaves that the resource set.",
 		Keys: map[string]string{"name": "Name of the interface, as the device writes it, such as `Ethernet1/1`."},
 		Fields: append([]kind.Field{
-			{Path: "type", Optional: true, Text: "What the interface is. Needed for interfaces that the device does not have by itself."},
+			{Path: "type", Optional: true, Text: "What the interface is. Needed for interfaces that the device does not have by itself. An identity of the IANA interface types, such as `ethernetCsmacd`, `ieee8023adLag`, `softwareLoopback`, `l3ipvlan` or `tunnel`."},
 			{Path: "description", Text: "Text for people."},
 			{Path: "enabled", Text: "Whether the interface is administratively up."},
 			{Path: "mtu", Text: "Largest frame or packet that the interface sends, in bytes. What counts towards it is up to the device."},

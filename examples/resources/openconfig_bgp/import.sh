@@ -1,0 +1,1 @@
+terraform import openconfig_bgp.underlay 'leaf1,DEFAULT,BGP'

@@ -1,0 +1,1 @@
+terraform import openconfig_network_instance.tenant 'leaf1,tenant'

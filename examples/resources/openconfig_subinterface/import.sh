@@ -1,0 +1,1 @@
+terraform import openconfig_subinterface.uplink 'leaf1,Ethernet1/1,0'

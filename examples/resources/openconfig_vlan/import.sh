@@ -1,0 +1,1 @@
+terraform import openconfig_vlan.servers 'leaf1,DEFAULT,10'
