@@ -8,8 +8,8 @@ const (
 	minReturns = 8
 	// limitedReturns is the same where only a warning depends on it.
 	limitedReturns = 3
-	// limitedNotes is how many better steps must have come too late, each into
-	// a walk that was about full, where it does not return to its peak exactly.
+	// limitedNotes is how many better steps must have come too late where the
+	// count does not return to its peak exactly.
 	limitedNotes = 3
 )
 
@@ -23,7 +23,7 @@ type flights struct {
 	departed int // since the count was last at its peak
 	returns  int // departures made good, one after the other, at this peak
 
-	notes   int  // better steps that came too late into a walk about full
+	notes   int  // better steps that came too late into a walk that may be full
 	limited bool // order was limited by parallelism
 	told    bool // and somebody has been told
 }
@@ -75,30 +75,32 @@ func (f *flights) atPeak() int {
 	return f.peak
 }
 
-// nearPeak returns the peak if the count is about there, otherwise 0.
-func (f *flights) nearPeak() int {
+// nearPeak returns the peak, and whether the count is about there.
+func (f *flights) nearPeak() (peak int, near bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.aboutFull() {
-		return 0
-	}
-	return f.peak
+	return f.peak, f.aboutFull()
 }
 
-// noteInversion records that a better step arrived after a worse one was
-// granted near the given peak (0: not near the peak). Parallelism is to blame
-// only if the peak is a ceiling: the newcomer took the place of one that left.
-// One newcomer shows it where the count returns to its peak all along. On a
-// fast device many of the nodes that were admitted are outside of calls, so
-// that it does not; there it takes several.
-func (f *flights) noteInversion(peakAtGrant int) {
+// noteInversion records that a better step arrived after worse ones had been
+// granted. Parallelism is to blame only if the peak is a ceiling: it is still
+// the same, and the newcomer took the place of one that left. That shows in one
+// of three ways. The count returns to its peak all along; then one newcomer
+// shows it. The count is about at its peak, at the grant and now, or half as
+// many steps as the peak have left the gate in between; then it takes several.
+//
+// The last is for a fast device or a slow machine, where Terraform is busy with
+// most of the nodes that it has admitted and they are outside of calls.
+func (f *flights) noteInversion(granted worse, left int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if peakAtGrant == 0 || f.peak != peakAtGrant || !f.aboutFull() {
+	full := granted.full && f.aboutFull()
+	turnedOver := left >= max(minReturns, f.peak/2)
+	if f.peak != granted.peak || !full && !turnedOver {
 		return
 	}
 	f.notes++
-	if f.notes >= limitedNotes || f.count == f.peak && f.returns >= limitedReturns {
+	if f.notes >= limitedNotes || full && f.count == f.peak && f.returns >= limitedReturns {
 		f.limited = true
 	}
 }

@@ -149,6 +149,7 @@ func (g *Gate) vacate(now time.Duration) {
 	g.holder = nil
 	g.progress = now
 	g.gathering.activity = now
+	g.gathering.released++
 	g.reading.giveTurn(g.registry.options.MaxReaders)
 }
 

@@ -19,10 +19,24 @@ type gathering struct {
 	withheld   time.Duration
 	isWithheld bool
 
-	// The peaks of steps in flight near which a step went, in this burst, that
-	// better ones should have preceded, if they came; 0 if there was none.
-	builtAt int // a dependent was created or updated
-	tornAt  int // a foundation was deleted
+	released int   // grants of this gate that ended
+	built    worse // creates and updates of dependents
+	torn     worse // deletes of foundations
+}
+
+// worse is what is remembered, within a burst, of grants that better steps
+// should have preceded, if they came.
+type worse struct {
+	peak  int  // of the calls in flight; 0 if there was no such grant
+	full  bool // whether as many were in flight, or about as many, at one of them
+	since int  // grants that had ended before the first of them
+}
+
+func (w *worse) note(peak int, full bool, released int) {
+	if w.peak != peak {
+		*w = worse{peak: peak, since: released}
+	}
+	w.full = w.full || full
 }
 
 // maxPace is how many times as long as on an idle machine the quiet time is at
@@ -59,7 +73,7 @@ func (g *Gate) arrived(grant *Grant, now time.Duration) {
 	delete(memory.announced, grant.step.Owner)
 	if g.holder == nil && len(g.queue) == 0 && now-memory.activity > g.registry.options.AnnounceFor {
 		memory.burst, memory.lead = now, 0
-		memory.builtAt, memory.tornAt = 0, 0
+		memory.built, memory.torn = worse{}, worse{}
 	}
 	lead := time.Duration(0)
 	if fulfilled {
@@ -70,24 +84,26 @@ func (g *Gate) arrived(grant *Grant, now time.Duration) {
 	memory.activity = now
 	memory.seen[grant.class] = now
 
-	foundation := grant.step.Rank.Foundation()
-	switch {
-	case grant.step.Operation != Delete && foundation && memory.builtAt > 0:
-		g.registry.flights.noteInversion(memory.builtAt)
-	case grant.step.Operation == Delete && !foundation && memory.tornAt > 0:
-		g.registry.flights.noteInversion(memory.tornAt)
+	early, granted := grant.step.Rank.Foundation(), memory.built
+	if grant.step.Operation == Delete {
+		early, granted = !early, memory.torn
+	}
+	if early && granted.peak > 0 {
+		g.registry.flights.noteInversion(granted, memory.released-granted.since)
 	}
 }
 
 // departs takes note of a grant.
 func (g *Gate) departs(grant *Grant) {
-	g.gathering.isWithheld = false
+	memory := &g.gathering
+	memory.isWithheld = false
 	foundation := grant.step.Rank.Foundation()
+	peak, full := g.registry.flights.nearPeak()
 	switch {
 	case grant.step.Operation != Delete && !foundation:
-		g.gathering.builtAt = max(g.gathering.builtAt, g.registry.flights.nearPeak())
+		memory.built.note(peak, full, memory.released)
 	case grant.step.Operation == Delete && foundation:
-		g.gathering.tornAt = max(g.gathering.tornAt, g.registry.flights.nearPeak())
+		memory.torn.note(peak, full, memory.released)
 	}
 }
 

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -85,10 +84,9 @@ func TestFoundationsComeFirstAndGoLastWithoutReferences(t *testing.T) { //nolint
 
 // measurement is one apply and destroy of the order configuration.
 type measurement struct {
-	create, destroy   int // inversions
-	created           int // resources, of all
-	refused           int // Sets
-	createT, destroyT time.Duration
+	create, destroy   int // inverted pairs
+	created           int // resources that the first apply created
+	repeated          int // Sets that the device refused at first
 	createW, destroyW int // warnings
 }
 
@@ -100,7 +98,7 @@ func measureOrder(t *testing.T, command string, parallelism int, latency time.Du
 	create := w.apply(flag)
 	m := measurement{
 		create: inversions(d.sets(), false), created: len(w.state()),
-		createT: create.took, createW: strings.Count(create.output, limitedWarning),
+		createW: strings.Count(create.output, limitedWarning), repeated: d.Stats().Failed,
 	}
 	if create.code != 0 {
 		t.Logf("%s\n%s", create.what, create.output)
@@ -109,18 +107,17 @@ func measureOrder(t *testing.T, command string, parallelism int, latency time.Du
 	if s := d.Stats(); s.Overlapping != 0 || s.Refused != 0 {
 		t.Errorf("%d Sets overlap, %d were refused for it", s.Overlapping, s.Refused)
 	}
-	m.refused = d.Stats().Failed
 	d.ResetLog()
 	destroy := w.destroy(flag).succeeded()
-	m.destroy, m.destroyT, m.destroyW = inversions(d.sets(), true), destroy.took, strings.Count(destroy.output, limitedWarning)
-	m.refused += d.Stats().Failed
+	m.destroy, m.destroyW = inversions(d.sets(), true), strings.Count(destroy.output, limitedWarning)
+	m.repeated += d.Stats().Failed
 	t.Logf("-parallelism=%d, %s a Set: %+v", parallelism, latency, m)
 	return m
 }
 
 // Fewer pairs than this may go unnoticed: the lock sees the walk only where it
 // enters the provider.
-const noticeable = 20
+const noticeable = 100
 
 func TestARunWhoseOrderParallelismLimitsSaysSoOnce(t *testing.T) {
 	t.Parallel()
@@ -145,25 +142,40 @@ func TestOrderTable(t *testing.T) { //nolint:paralleltest // it measures timing
 	if os.Getenv("OPENCONFIG_ORDER_TABLE") == "" {
 		t.Skip("OPENCONFIG_ORDER_TABLE is not set")
 	}
+	fmt.Println("| A Set takes | `-parallelism` | Inverted pairs, create | Inverted pairs, destroy | Resources created | Sets repeated | Warnings, create | Warnings, destroy |")
+	fmt.Println("|---|---|---|---|---|---|---|---|")
 	for _, latency := range []time.Duration{5 * time.Millisecond, 50 * time.Millisecond} {
 		for _, parallelism := range []int{4, 10, 20, 100} {
 			var all []measurement
 			for range runsFromEnv(t, 5) {
 				all = append(all, measureOrder(t, commands[0], parallelism, latency))
 			}
-			text := func(field func(measurement) int) string {
-				values := make([]int, len(all))
-				for i, m := range all {
-					values[i] = field(m)
-				}
-				slices.SortFunc(values, cmp.Compare[int])
-				return fmt.Sprintf("%d (%d–%d)", values[len(values)/2], values[0], values[len(values)-1])
+			row := fmt.Sprintf("| %s | %d |", latency, parallelism)
+			for _, column := range []func(measurement) int{
+				func(m measurement) int { return m.create },
+				func(m measurement) int { return m.destroy },
+				func(m measurement) int { return m.created },
+				func(m measurement) int { return m.repeated },
+				func(m measurement) int { return m.createW },
+				func(m measurement) int { return m.destroyW },
+			} {
+				row += " " + spread(all, column) + " |"
 			}
-			fmt.Printf("| %s | %d | %s | %s | %s | %s | created %s refused %s warnings %s %s\n", latency, parallelism,
-				text(func(m measurement) int { return m.create }), text(func(m measurement) int { return m.destroy }),
-				text(func(m measurement) int { return int(m.createT.Milliseconds()) }), text(func(m measurement) int { return int(m.destroyT.Milliseconds()) }),
-				text(func(m measurement) int { return m.created }), text(func(m measurement) int { return m.refused }),
-				text(func(m measurement) int { return m.createW }), text(func(m measurement) int { return m.destroyW }))
+			fmt.Println(row)
 		}
 	}
+}
+
+// spread returns the median of a figure and, where they differ, its extremes.
+func spread(all []measurement, figure func(measurement) int) string {
+	values := make([]int, len(all))
+	for i, m := range all {
+		values[i] = figure(m)
+	}
+	slices.Sort(values)
+	least, most := values[0], values[len(values)-1]
+	if least == most {
+		return strconv.Itoa(least)
+	}
+	return fmt.Sprintf("%d (%d–%d)", values[len(values)/2], least, most)
 }
