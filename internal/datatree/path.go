@@ -2,24 +2,45 @@ package datatree
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
-	"github.com/openconfig/ygot/ygot"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/schema"
 )
 
 // ParsePath reads a gNMI path in text, such as
 // /interfaces/interface[name=Ethernet1/1]/config.
-func ParsePath(text string) (*gpb.Path, error) { return ygot.StringToStructuredPath(text) }
-
-// PathText is the text of a gNMI path, for people.
-func PathText(p *gpb.Path) string {
-	s, err := ygot.PathToString(p)
+func ParsePath(text string) (*gpb.Path, error) {
+	steps, err := schema.ParsePath(text)
 	if err != nil {
-		return fmt.Sprint(p)
+		return nil, err
 	}
-	return s
+	p := &gpb.Path{}
+	for _, s := range steps {
+		p.Elem = append(p.Elem, &gpb.PathElem{Name: s.Name, Key: s.Keys})
+	}
+	return p, nil
+}
+
+var escapeKey = strings.NewReplacer(`\`, `\\`, `]`, `\]`)
+
+// PathText is the text of a gNMI path, for people, and one that ParsePath reads.
+func PathText(p *gpb.Path) string {
+	if len(p.GetElem()) == 0 {
+		return "/"
+	}
+	var b strings.Builder
+	for _, e := range p.GetElem() {
+		b.WriteByte('/')
+		b.WriteString(e.GetName())
+		for _, key := range slices.Sorted(maps.Keys(e.GetKey())) {
+			b.WriteString("[" + key + "=" + escapeKey.Replace(e.GetKey()[key]) + "]")
+		}
+	}
+	return b.String()
 }
 
 // Join returns the path p extended by elements.

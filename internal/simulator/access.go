@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/openconfig/gnmi/proto/gnmi"
-	"github.com/openconfig/ygot/ygot"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/schema"
 )
@@ -83,9 +82,13 @@ func (t *Target) lookup(path string) *node {
 }
 
 func parsePath(text string) (*gnmi.Path, error) {
-	p, err := ygot.StringToStructuredPath(text)
+	steps, err := schema.ParsePath(text)
 	if err != nil {
-		return nil, fmt.Errorf("path %q: %w", text, err)
+		return nil, err
+	}
+	p := &gnmi.Path{}
+	for _, s := range steps {
+		p.Elem = append(p.Elem, &gnmi.PathElem{Name: s.Name, Key: s.Keys})
 	}
 	return p, nil
 }

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 	"pgregory.net/rapid"
 
-	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/oc"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/oc/ocstruct"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
 
@@ -225,8 +225,8 @@ func draw(rt *rapid.T, all map[string]map[string][]string, paths []string, now f
 // validate holds a configuration against ygot, an independent implementation
 // of the model with its types and leafrefs.
 func validate(tb rapid.TB, config string) {
-	var device oc.Device
-	if err := oc.Unmarshal([]byte(config), &device); err != nil {
+	var device ocstruct.Device
+	if err := ocstruct.Unmarshal([]byte(config), &device); err != nil {
 		tb.Fatalf("ygot does not read %s: %v", config, err)
 	}
 	if err := device.Validate(); err != nil {
