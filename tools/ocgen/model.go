@@ -154,7 +154,7 @@ func (g *model) typ(e *yang.Entry, t *yang.YangType) (string, error) {
 	if len(ranges) > 0 && t.Kind != yang.Ydecimal64 {
 		b.WriteString(", Ranges: []schema.Range{")
 		for _, r := range ranges {
-			fmt.Fprintf(&b, "{%d, %d},", clip(r.Min), clip(r.Max))
+			fmt.Fprintf(&b, "{Low: %d, High: %d},", clip(r.Min), clip(r.Max))
 		}
 		b.WriteString("}")
 	}
