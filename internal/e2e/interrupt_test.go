@@ -43,6 +43,8 @@ func TestAnInterruptEndsTheRunWithAStateThatIsTrue(t *testing.T) {
 			if r.code != 1 {
 				t.Fatalf("the interrupted run ended with %d:\n%s", r.code, r.output)
 			}
+			// A Set that nobody waits for any more is carried out all the same.
+			d.awaitSets(d.Stats().Sets)
 			d.quiet("interrupted")
 			sets := d.sets()
 			late := 0
