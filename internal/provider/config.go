@@ -159,7 +159,9 @@ func read(ctx context.Context, config tfsdk.Config) ([]device.Config, diag.Diagn
 			diags.AddAttributeError(own.at.AtName("address"), "Device without address", fmt.Sprintf("Device %q needs an address, such as \"192.0.2.1:9339\".", name))
 			continue
 		}
-		s := settings{[]layer{own, common}, &diags, device.Config{Name: name, Unmanaged: !d.Managed.IsNull() && !d.Managed.ValueBool()}}
+		s := settings{[]layer{own, common}, &diags, device.Config{
+			Name: name, Unmanaged: !d.Managed.IsNull() && !d.Managed.IsUnknown() && !d.Managed.ValueBool(), Unknown: d.Managed.IsUnknown(),
+		}}
 		configs = append(configs, s.collect(d.Address.ValueString()))
 	}
 	return configs, diags
@@ -174,17 +176,17 @@ func newLayer(ctx context.Context, at path.Path, c connection, diags *diag.Diagn
 }
 
 func (s *settings) collect(address string) device.Config {
+	own := s.layers[0].conn
 	s.config.GNMI.Address = address
-	if s.layers[0].conn.Address.IsUnknown() {
-		s.config.Unknown = true
+	s.config.Unknown = s.config.Unknown || own.Address.IsUnknown() || own.LockKey.IsUnknown()
+	for _, l := range s.layers {
+		s.config.Unknown = s.config.Unknown || l.conn.TLS.IsUnknown()
 	}
-	if s.layers[0].conn.TLS.IsUnknown() {
-		s.config.Unknown = true
-	}
+	s.checkAddress()
 	g := &s.config.GNMI
 	g.Username = s.text("OPENCONFIG_USERNAME", func(l layer) types.String { return l.conn.Username })
 	g.Password = s.text("OPENCONFIG_PASSWORD", func(l layer) types.String { return l.conn.Password })
-	s.config.LockKey = s.layers[0].conn.LockKey.ValueString()
+	s.config.LockKey = own.LockKey.ValueString()
 	g.Plaintext = s.flag("OPENCONFIG_PLAINTEXT", func(l layer) types.Bool { return l.conn.Plaintext })
 	g.TLS = gnmi.TLS{
 		CACert:     s.text("OPENCONFIG_TLS_CA_CERT", func(l layer) types.String { return l.tls.CACert }),
@@ -200,6 +202,22 @@ func (s *settings) collect(address string) device.Config {
 	return s.config
 }
 
+func (s *settings) checkAddress() {
+	if s.layers[0].conn.Address.IsUnknown() {
+		return
+	}
+	_, err := gnmi.CanonicalAddress(s.config.GNMI.Address)
+	if err == nil {
+		return
+	}
+	text := fmt.Sprintf("Device %q: %s, such as \"leaf1.example\" or \"192.0.2.1:9339\".", s.config.Name, err)
+	if s.layers[0].conn.Address.IsNull() {
+		s.diags.AddError("Invalid environment", "OPENCONFIG_ADDRESS: "+text)
+		return
+	}
+	s.diags.AddAttributeError(s.layers[0].at.AtName("address"), "Invalid address", text)
+}
+
 // warnPlaintext warns where secrets would travel readable beyond this host.
 func (s *settings) warnPlaintext() {
 	address, err := gnmi.CanonicalAddress(s.config.GNMI.Address)
@@ -213,17 +231,24 @@ func (s *settings) warnPlaintext() {
 // text returns the first setting there is. A setting that is not known yet
 // makes the device one that cannot be contacted yet.
 func (s *settings) text(env string, field func(layer) types.String) string {
-	for _, l := range s.layers {
+	text, _ := s.find(env, field)
+	return text
+}
+
+// find is text, and also returns the layer that has the setting, nil for the
+// environment.
+func (s *settings) find(env string, field func(layer) types.String) (string, *layer) {
+	for i, l := range s.layers {
 		v := field(l)
 		if v.IsUnknown() {
 			s.config.Unknown = true
-			return ""
+			return "", nil
 		}
 		if !v.IsNull() {
-			return v.ValueString()
+			return v.ValueString(), &s.layers[i]
 		}
 	}
-	return os.Getenv(env)
+	return os.Getenv(env), nil
 }
 
 func (s *settings) flag(env string, field func(layer) types.Bool) bool {
@@ -249,17 +274,25 @@ func (s *settings) flag(env string, field func(layer) types.Bool) bool {
 }
 
 func (s *settings) duration(name, env string, field func(layer) types.String) time.Duration {
-	text := s.text(env, field)
+	text, from := s.find(env, field)
 	if text == "" {
 		return 0
 	}
 	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		s.diags.AddAttributeError(s.layers[0].at.AtName(name), "Invalid duration",
-			fmt.Sprintf("%s of device %q is %q; it must be a positive duration such as \"90s\" or \"2m\".", name, s.config.Name, text))
-		return 0
+	switch {
+	case err == nil && d > 0:
+		return d
+	case from == nil:
+		s.diags.AddError("Invalid environment", fmt.Sprintf("%s is %q; it must be a positive duration such as \"90s\" or \"2m\".", env, text))
+	default:
+		what := name
+		if from == &s.layers[0] { // what all devices share is told once
+			what = fmt.Sprintf("%s of device %q", name, s.config.Name)
+		}
+		s.diags.AddAttributeError(from.at.AtName(name), "Invalid duration",
+			fmt.Sprintf("%s is %q; it must be a positive duration such as \"90s\" or \"2m\".", what, text))
 	}
-	return d
+	return 0
 }
 
 func first(v types.String, env string) string {

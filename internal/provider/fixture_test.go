@@ -1,0 +1,63 @@
+package provider
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/device"
+)
+
+// object is what a configuration sets; the rest is null.
+type object map[string]any
+
+// unknown is a value that Terraform does not know yet.
+var unknown = new(int)
+
+// value returns v as a value of a type.
+func value(ty tftypes.Type, v any) tftypes.Value {
+	if v == unknown {
+		return tftypes.NewValue(ty, tftypes.UnknownValue)
+	}
+	set, isObject := v.(object)
+	if !isObject {
+		return tftypes.NewValue(ty, v)
+	}
+	out := map[string]tftypes.Value{}
+	if m, ok := ty.(tftypes.Map); ok {
+		for name, v := range set {
+			out[name] = value(m.ElementType, v)
+		}
+		return tftypes.NewValue(ty, out)
+	}
+	for name, member := range ty.(tftypes.Object).AttributeTypes {
+		out[name] = value(member, set[name])
+	}
+	return tftypes.NewValue(ty, out)
+}
+
+// reading returns what the provider makes of a configuration, in an
+// environment that has only the given settings.
+func reading(t *testing.T, config object, environment map[string]string) ([]device.Config, diag.Diagnostics) {
+	t.Helper()
+	for _, name := range []string{
+		"ADDRESS", "USERNAME", "PASSWORD", "PLAINTEXT", "TLS_CA_CERT", "TLS_CLIENT_CERT", "TLS_CLIENT_KEY",
+		"TLS_SERVER_NAME", "TLS_SKIP_VERIFY", "CONNECT_TIMEOUT", "READ_TIMEOUT", "SET_TIMEOUT",
+	} {
+		t.Setenv("OPENCONFIG_"+name, environment["OPENCONFIG_"+name])
+	}
+	schema := providerSchema()
+	return read(t.Context(), tfsdk.Config{Schema: schema, Raw: value(schema.Type().TerraformType(t.Context()), config)})
+}
+
+// good is reading of a configuration without a fault.
+func good(t *testing.T, config object, environment map[string]string) []device.Config {
+	t.Helper()
+	configs, diags := reading(t, config, environment)
+	for _, d := range diags {
+		t.Errorf("%s: %s", d.Summary(), d.Detail())
+	}
+	return configs
+}
