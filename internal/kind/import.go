@@ -36,7 +36,7 @@ func (r *managed) ImportState(ctx context.Context, req resource.ImportStateReque
 			fmt.Sprintf("Device %q has no %s. Check the id %q, which is %s.", d.Name, datatree.PathText(p), req.ID, r.kind.idForm()))
 		return
 	}
-	state := members(res.State.Raw)
+	state := copied(res.State.Raw)
 	for attr, ty := range res.State.Schema.Type().TerraformType(ctx).(tftypes.Object).AttributeTypes { //nolint:forcetypeassert // a schema is an object
 		state[attr] = tftypes.NewValue(ty, nil)
 	}

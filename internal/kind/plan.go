@@ -13,7 +13,7 @@ import (
 // keepSpelling returns plan with the prior state's spelling of every value that
 // means the same, so that another spelling of a value plans no change.
 func (c *compiled) keepSpelling(prior, plan tftypes.Value) tftypes.Value {
-	out := members(plan)
+	out := copied(plan)
 	for name, v := range members(c.root.respell(prior, plan)) {
 		out[name] = v
 	}
@@ -36,7 +36,7 @@ func (a *attribute) respell(prior, plan tftypes.Value) tftypes.Value {
 		}
 		return plan
 	case object:
-		before, after := members(prior), members(plan)
+		before, after := members(prior), copied(plan)
 		for _, c := range a.children {
 			after[c.name] = c.respell(before[c.name], after[c.name])
 		}
@@ -45,7 +45,7 @@ func (a *attribute) respell(prior, plan tftypes.Value) tftypes.Value {
 		if a.sameEntries(prior, plan) {
 			return prior
 		}
-		before, after := members(prior), members(plan)
+		before, after := members(prior), copied(plan)
 		for name, v := range after {
 			if old, ok := before[name]; ok {
 				after[name] = a.respellEntry(old, v)

@@ -285,7 +285,7 @@ func (r *managed) requires(p *gpb.Path) []*gpb.Path {
 
 // decode returns the resource's state for an entry of the device.
 func (c *compiled) decode(prior tftypes.Value, entry *datatree.Node, all bool) tftypes.Value {
-	out := members(prior)
+	out := copied(prior)
 	for name, v := range members(c.root.decodeMembers(prior, entry, all)) {
 		out[name] = v
 	}

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -105,7 +106,11 @@ func vlanSet(ranges []string) (set [4096]bool) {
 	return set
 }
 
-// members returns the members of an object or a map.
+// copied is members for a caller that changes what it gets.
+func copied(v tftypes.Value) map[string]tftypes.Value { return maps.Clone(members(v)) }
+
+// members returns the members of an object or a map. The map is the value's
+// own: it must not be changed.
 func members(v tftypes.Value) map[string]tftypes.Value {
 	m := map[string]tftypes.Value{}
 	if v.IsKnown() && !v.IsNull() {
