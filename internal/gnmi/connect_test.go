@@ -162,10 +162,10 @@ func TestADeviceThatHangsUpIsNotDialledWithoutAPause(t *testing.T) {
 		hangingUp.Wait()
 	})
 	c := dial(t, l.Addr(), plaintext)
-	connectError(t, c.Connect(t.Context()))
+	_ = connectError(t, c.Connect(t.Context()))
 	// While another attempt runs into its deadline, the device that hangs up
 	// could be dialled thousands of times.
-	connectError(t, dial(t, blackHole(t).Addr(), gnmi.Config{Plaintext: true, ConnectTimeout: short}).Connect(t.Context()))
+	_ = connectError(t, dial(t, blackHole(t).Addr(), gnmi.Config{Plaintext: true, ConnectTimeout: short}).Connect(t.Context()))
 	if n := len(redialled); n > 10 {
 		t.Errorf("the device was dialled %d times or more", n)
 	}

@@ -116,7 +116,7 @@ func TestCredentialsAreNotSentInPlaintextUnlessTheUserWantsIt(t *testing.T) {
 	err := c.Set(t.Context(), aSet())
 	server.Stop()
 	served.Wait()
-	connectError(t, err)
+	_ = connectError(t, err)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if bytes.Contains(l.text.Bytes(), []byte("s3cret")) || bytes.Contains(l.text.Bytes(), []byte("admin-of-r1")) {

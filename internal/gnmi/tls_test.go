@@ -70,7 +70,7 @@ func TestMutualTLSShowsTheClientsCertificate(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			if !c.ok {
-				connectError(t, err)
+				_ = connectError(t, err)
 			}
 		})
 	}
