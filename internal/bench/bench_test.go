@@ -31,3 +31,14 @@ func median(times []time.Duration) float64 {
 	sorted := slices.Sorted(slices.Values(times))
 	return sorted[len(sorted)/2].Seconds()
 }
+
+// ratios returns the median of what each measurement is of its floor, which was
+// measured just before or after it.
+func ratios(took, floor []time.Duration) float64 {
+	each := make([]float64, len(took))
+	for i := range took {
+		each[i] = took[i].Seconds() / floor[i].Seconds()
+	}
+	slices.Sort(each)
+	return each[len(each)/2]
+}
