@@ -58,7 +58,7 @@ func inversions(sets []simulator.Record, dependentsFirst bool) int {
 }
 
 // Not in parallel with other tests: what it measures is a walk's timing.
-func TestFoundationsComeFirstAndGoLastWithoutReferences(t *testing.T) { //nolint:paralleltest // see above
+func TestFoundationsComeFirstAndGoLastWithoutReferences(t *testing.T) {
 	eachCommand(t, func(t *testing.T, command string) {
 		for range runsFromEnv(t, 5) {
 			d := startDevice(t, simulator.Options{Exclusive: true, SetLatency: 5 * time.Millisecond})
@@ -138,7 +138,7 @@ func TestARunWhoseOrderParallelismLimitsSaysSoOnce(t *testing.T) {
 
 // TestOrderTable prints the table of docs/order.md; it runs for minutes and
 // only when it is asked for.
-func TestOrderTable(t *testing.T) { //nolint:paralleltest // it measures timing
+func TestOrderTable(t *testing.T) {
 	if os.Getenv("OPENCONFIG_ORDER_TABLE") == "" {
 		t.Skip("OPENCONFIG_ORDER_TABLE is not set")
 	}

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,7 +24,7 @@ func TestASetThatTakesFortySecondsSucceedsAndTheNextInLineToo(t *testing.T) {
 		d.expectSets("create", 2)
 		for _, address := range []string{"openconfig_interface.leaf1[0]", "openconfig_interface.leaf1[1]"} {
 			held := w.state()[address].Attributes["description"]
-			got, _ := d.Leaf("/interfaces/interface[name=" + w.state()[address].Attributes["name"].(string) + "]/config/description")
+			got, _ := d.Leaf("/interfaces/interface[name=" + fmt.Sprint(w.state()[address].Attributes["name"]) + "]/config/description")
 			if held == nil || held != got {
 				t.Errorf("%s: the state has %v, the device %q", address, held, got)
 			}
@@ -78,7 +79,7 @@ func linesWith(text, part string) string {
 
 // Not in parallel with other tests: how long the gathering takes depends on the
 // pace at which the walk runs on this machine.
-func TestGatheringDelaysALoneNeighborALittleAndALoneInterfaceNotAtAll(t *testing.T) { //nolint:paralleltest // see above
+func TestGatheringDelaysALoneNeighborALittleAndALoneInterfaceNotAtAll(t *testing.T) {
 	eachCommand(t, func(t *testing.T, command string) {
 		d := startDevice(t, simulator.Options{})
 		rest := d.only() + bgp("leaf1", 1) + interfaces("leaf1", 1, "x")
