@@ -1,0 +1,58 @@
+package acctest
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+)
+
+// Lifecycle lets the real Terraform create the entry with everything, import
+// it, change every attribute at once, remove all optional ones, and destroy it.
+// After each step the device holds just what is expected, and another plan is
+// empty.
+func Lifecycle(t *testing.T, c Case) {
+	t.Helper()
+	Terraform(t)
+	target := Device(t, c.Device)
+	before := Leaves(t, target)
+	all, least, ignored := settings{second: map[string]bool{}}, settings{without: map[string]bool{}}, []string{"timeouts"}
+	for _, r := range c.Rows {
+		if r.Key {
+			continue
+		}
+		// What excludes others keeps its value when all change together.
+		all.second[r.Attribute] = len(r.Without) == 0
+		least.without[r.Attribute] = !r.Required && !slices.Contains(c.Keep, r.Attribute)
+		if r.Secret {
+			ignored = append(ignored, r.Attribute+"_version")
+		}
+	}
+	step := func(name string, now settings) resource.TestStep {
+		return resource.TestStep{
+			Config: Provider(target) + Resource(c.Type, c.config(t, now)),
+			Check: func(*terraform.State) error {
+				Same(t, name, Leaves(t, target), c.leaves(before, now))
+				return nil
+			},
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		}
+	}
+	resource.UnitTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: Factories(),
+		Steps: []resource.TestStep{
+			step("create", settings{}),
+			{
+				ResourceName: c.Type + ".this", ImportState: true, ImportStateId: c.ID, ImportStateVerify: true,
+				ImportStateVerifyIdentifierAttribute: "device", ImportStateVerifyIgnore: ignored,
+			},
+			step("change", all),
+			step("remove", least),
+		},
+	})
+	maps.DeleteFunc(before, func(path, _ string) bool { return len(path) > len(c.Entry) && path[:len(c.Entry)+1] == c.Entry+"/" })
+	Same(t, "destroy", Leaves(t, target), before)
+}
