@@ -179,7 +179,7 @@ func (c *Client) untilReady(ctx context.Context) error {
 			return nil
 		case connectivity.TransientFailure, connectivity.Shutdown:
 			if err := c.causes.take(); err != nil {
-				return err
+				return c.spelled(err)
 			}
 			if state == connectivity.Shutdown {
 				return errors.New("the channel is closed")
@@ -199,9 +199,19 @@ func (c *Client) untilReady(ctx context.Context) error {
 
 func (c *Client) orTimeout(ctx context.Context) error {
 	if err := c.causes.take(); err != nil {
-		return err
+		return c.spelled(err)
 	}
-	return fmt.Errorf("no answer within %s: %w", c.config.ConnectTimeout, ctx.Err())
+	return c.spelled(ctx.Err())
+}
+
+// spelled says what a timeout was about: whether gRPC's own or the attempt's
+// comes first is chance.
+func (c *Client) spelled(err error) error {
+	var timeout net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
+		return fmt.Errorf("no answer within %s: %w", c.config.ConnectTimeout, err)
+	}
+	return err
 }
 
 func (c *Client) dial(ctx context.Context, address string) (net.Conn, error) {
