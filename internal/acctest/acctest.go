@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -46,8 +47,9 @@ func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	}
 }
 
-// Terraform prepares the environment for runs of the real Terraform: a
-// configuration of the command line that is not there would only add warnings.
+// Terraform prepares the environment for runs of the real Terraform, or of
+// OpenTofu where that is all there is. A configuration of the command line that
+// is not there would only add warnings.
 func Terraform(t *testing.T) {
 	t.Helper()
 	if name := os.Getenv("TF_CLI_CONFIG_FILE"); name != "" {
@@ -56,6 +58,13 @@ func Terraform(t *testing.T) {
 		}
 	}
 	t.Setenv("CHECKPOINT_DISABLE", "1")
+	if _, err := exec.LookPath("terraform"); err == nil || os.Getenv("TF_ACC_TERRAFORM_PATH") != "" {
+		return
+	}
+	if tofu, err := exec.LookPath("tofu"); err == nil {
+		t.Setenv("TF_ACC_TERRAFORM_PATH", tofu)
+		t.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
+	}
 }
 
 // Provider is the provider block for simulated devices: leaf1, leaf2 and on.

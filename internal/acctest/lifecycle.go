@@ -11,7 +11,7 @@ import (
 )
 
 // Lifecycle lets the real Terraform create the entry with everything, import
-// it, change every attribute at once, remove all optional ones, and destroy it.
+// it and plan the import, change every attribute at once, remove all optional ones, and destroy it.
 // After each step the device holds just what is expected, and another plan is
 // empty.
 func Lifecycle(t *testing.T, c Case) {
@@ -20,6 +20,7 @@ func Lifecycle(t *testing.T, c Case) {
 	target := Device(t, c.Device)
 	before := Leaves(t, target)
 	all, least, ignored := settings{second: map[string]bool{}}, settings{without: map[string]bool{}}, []string{"timeouts"}
+	open := settings{without: map[string]bool{}} // without secrets, which no import can read
 	for _, r := range c.Rows {
 		if r.Key {
 			continue
@@ -28,6 +29,7 @@ func Lifecycle(t *testing.T, c Case) {
 		all.second[r.Attribute] = len(r.Without) == 0
 		least.without[r.Attribute] = !r.Required && !slices.Contains(c.Keep, r.Attribute)
 		if r.Secret {
+			open.without[r.Attribute] = true
 			ignored = append(ignored, r.Attribute+"_version")
 		}
 	}
@@ -48,6 +50,11 @@ func Lifecycle(t *testing.T, c Case) {
 			{
 				ResourceName: c.Type + ".this", ImportState: true, ImportStateId: c.ID, ImportStateVerify: true,
 				ImportStateVerifyIdentifierAttribute: "device", ImportStateVerifyIgnore: ignored,
+			},
+			{
+				// Planning the import finds nothing to change.
+				Config:       Provider(target) + Resource(c.Type, c.config(t, open)),
+				ResourceName: c.Type + ".this", ImportState: true, ImportStateId: c.ID, ImportStateKind: resource.ImportBlockWithID,
 			},
 			step("change", all),
 			step("remove", least),
