@@ -41,7 +41,7 @@ func Delete(base *gpb.Path) *gpb.SetRequest { return &gpb.SetRequest{Delete: []*
 
 // Reset returns the request that takes the leaves and list entries of owned
 // off the entry at base and leaves the entry itself: for what a device cannot
-// remove. Keys and mandatory leaves stay, which the entry cannot be without.
+// remove. Its keys and mandatory leaves stay, which it cannot be without.
 func Reset(base *gpb.Path, owned *datatree.Node) (*gpb.SetRequest, error) {
 	keep := datatree.New(owned.Schema)
 	keep.Keys = owned.Keys
@@ -111,7 +111,7 @@ func (d *differ) leaves(p *gpb.Path, s *schema.Node, prior, desired *datatree.No
 			d.req.Delete = append(d.req.Delete, datatree.Join(p, &gpb.PathElem{Name: name}))
 		}
 	}
-	changed := map[string]bool{}
+	changed := map[string][]string{}
 	for _, name := range desired.LeafNames() {
 		after, _ := desired.Values(name)
 		before, had := prior.Values(name)
@@ -125,17 +125,19 @@ func (d *differ) leaves(p *gpb.Path, s *schema.Node, prior, desired *datatree.No
 			}
 			continue
 		}
-		changed[name] = true
+		changed[name] = after
 	}
 	if len(changed) == 0 {
 		return nil
 	}
 	if s.Name == "config" {
-		for name := range keysAbove(p) {
-			changed[name] = true
+		for name, text := range keysAbove(p) {
+			if s.Child(name) != nil {
+				changed[name] = []string{text} // as in the path, or the two contradict
+			}
 		}
 	}
-	body, err := desired.LeavesJSON(func(leaf string) bool { return changed[leaf] })
+	body, err := datatree.LeavesJSON(s, changed)
 	if err != nil {
 		return fmt.Errorf("encoding %s: %w", datatree.PathText(p), err)
 	}

@@ -93,7 +93,7 @@ func (n *Node) decodeList(s *schema.Node, v any) error {
 }
 
 // DecodeLeaf stores the value that a device sent for a leaf, unless the model
-// does not have such a value.
+// does not have such a value. A leaf-list keeps what the model does not have.
 func (n *Node) DecodeLeaf(s *schema.Node, v any) {
 	raw, ok := v.([]any)
 	if !ok || s.Kind == schema.Leaf {
@@ -101,11 +101,16 @@ func (n *Node) DecodeLeaf(s *schema.Node, v any) {
 	}
 	values := make([]string, 0, len(raw))
 	for _, r := range raw {
-		c, err := s.Type.Canonical(Text(r))
-		if err != nil {
-			continue
+		text := Text(r)
+		c, err := s.Type.Canonical(text)
+		switch {
+		case err == nil:
+			values = append(values, c)
+		case s.Kind == schema.LeafList:
+			// Without it the list would look like one that lacks the value,
+			// and be written so.
+			values = append(values, text)
 		}
-		values = append(values, c)
 	}
 	if len(values) > 0 {
 		n.SetLeaf(s.Name, values...)
@@ -129,16 +134,13 @@ func Text(v any) string {
 
 func bare(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
-// LeavesJSON returns the RFC 7951 object of the leaves that n itself holds, and
-// of no node below it.
-func (n *Node) LeavesJSON(only func(leaf string) bool) ([]byte, error) {
+// LeavesJSON returns the RFC 7951 object of leaves of the container parent, by
+// their names.
+func LeavesJSON(parent *schema.Node, leaves map[string][]string) ([]byte, error) {
 	out := map[string]any{}
-	for _, name := range n.LeafNames() {
-		if !only(name) {
-			continue
-		}
-		s := n.Schema.MustFind(name)
-		v, err := LeafJSON(s, n.leaves[name])
+	for name, values := range leaves {
+		s := parent.MustFind(name)
+		v, err := LeafJSON(s, values)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
