@@ -8,6 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/oc/ocstruct"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
 
 // Lifecycle lets the real Terraform create the entry with everything, import
@@ -38,6 +41,7 @@ func Lifecycle(t *testing.T, c Case) {
 			Config: Provider(target) + Resource(c.Type, c.config(t, now)),
 			Check: func(*terraform.State) error {
 				Same(t, name, Leaves(t, target), c.leaves(before, now))
+				conforms(t, name, target)
 				return nil
 			},
 			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
@@ -62,4 +66,18 @@ func Lifecycle(t *testing.T, c Case) {
 	})
 	maps.DeleteFunc(before, func(path, _ string) bool { return len(path) > len(c.Entry) && path[:len(c.Entry)+1] == c.Entry+"/" })
 	Same(t, "destroy", Leaves(t, target), before)
+}
+
+// conforms has ygot read and check the device's configuration: it knows the
+// model from elsewhere than the provider and the simulator.
+func conforms(t *testing.T, what string, target *simulator.Target) {
+	t.Helper()
+	device := &ocstruct.Device{}
+	if err := ocstruct.Unmarshal([]byte(target.Config("/")), device); err != nil {
+		t.Errorf("%s: ygot cannot read the device's configuration: %v", what, err)
+		return
+	}
+	if err := device.Validate(); err != nil {
+		t.Errorf("%s: ygot finds the device's configuration invalid: %v", what, err)
+	}
 }
