@@ -15,7 +15,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/provider"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
@@ -81,6 +83,37 @@ func Provider(targets ...*simulator.Target) string {
 func RealProvider() (block string, ok bool) {
 	address := os.Getenv(AddressVariable)
 	return fmt.Sprintf("provider \"openconfig\" {\n  devices = { leaf1 = { address = %q } }\n}\n", address), address != ""
+}
+
+// prepare writes what a test builds on to the real device that the environment
+// names.
+func prepare(t testing.TB, config string) {
+	t.Helper()
+	if config == "" {
+		return
+	}
+	address, err := gnmi.CanonicalAddress(os.Getenv(AddressVariable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := func(name string) bool { return os.Getenv(name) == "true" }
+	client, err := gnmi.New(gnmi.Config{
+		Address: address, Username: os.Getenv("OPENCONFIG_USERNAME"), Password: os.Getenv("OPENCONFIG_PASSWORD"), Plaintext: on("OPENCONFIG_PLAINTEXT"),
+		TLS: gnmi.TLS{
+			CACert: os.Getenv("OPENCONFIG_TLS_CA_CERT"), ClientCert: os.Getenv("OPENCONFIG_TLS_CLIENT_CERT"), ClientKey: os.Getenv("OPENCONFIG_TLS_CLIENT_KEY"),
+			ServerName: os.Getenv("OPENCONFIG_TLS_SERVER_NAME"), SkipVerify: on("OPENCONFIG_TLS_SKIP_VERIFY"),
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	err = client.Set(context.Background(), &gpb.SetRequest{Update: []*gpb.Update{{
+		Path: &gpb.Path{}, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(config)}},
+	}}})
+	if err != nil {
+		t.Fatalf("preparing the device: %v", err)
+	}
 }
 
 // Resource is the block of a resource called "this" on leaf1 whose attributes

@@ -15,13 +15,21 @@ import (
 
 // Lifecycle lets the real Terraform create the entry with everything, import
 // it and plan the import, change every attribute at once, remove all optional ones, and destroy it.
-// After each step the device holds just what is expected, and another plan is
-// empty.
+// After each step another plan is empty, and the device holds just what is
+// expected. Where the environment names a real device it all happens there, and
+// the provider's reading stands for what the device holds.
 func Lifecycle(t *testing.T, c Case) {
 	t.Helper()
 	Terraform(t)
-	target := Device(t, c.Device)
-	before := Leaves(t, target)
+	var target *simulator.Target
+	var before map[string]string
+	block, onDevice := RealProvider()
+	if onDevice {
+		prepare(t, c.Device)
+	} else {
+		target = Device(t, c.Device)
+		block, before = Provider(target), Leaves(t, target)
+	}
 	all, least, ignored := settings{second: map[string]bool{}}, settings{without: map[string]bool{}}, []string{"timeouts"}
 	open := settings{without: map[string]bool{}} // without secrets, which no import can read
 	for _, r := range c.Rows {
@@ -38,10 +46,12 @@ func Lifecycle(t *testing.T, c Case) {
 	}
 	step := func(name string, now settings) resource.TestStep {
 		return resource.TestStep{
-			Config: Provider(target) + Resource(c.Type, c.config(t, now)),
+			Config: block + Resource(c.Type, c.config(t, now)),
 			Check: func(*terraform.State) error {
-				Same(t, name, Leaves(t, target), c.leaves(before, now))
-				conforms(t, name, target)
+				if !onDevice {
+					Same(t, name, Leaves(t, target), c.leaves(before, now))
+					conforms(t, name, target)
+				}
 				return nil
 			},
 			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
@@ -57,13 +67,16 @@ func Lifecycle(t *testing.T, c Case) {
 			},
 			{
 				// Planning the import finds nothing to change.
-				Config:       Provider(target) + Resource(c.Type, c.config(t, open)),
+				Config:       block + Resource(c.Type, c.config(t, open)),
 				ResourceName: c.Type + ".this", ImportState: true, ImportStateId: c.ID, ImportStateKind: resource.ImportBlockWithID,
 			},
 			step("change", all),
 			step("remove", least),
 		},
 	})
+	if onDevice {
+		return
+	}
 	maps.DeleteFunc(before, func(path, _ string) bool { return len(path) > len(c.Entry) && path[:len(c.Entry)+1] == c.Entry+"/" })
 	Same(t, "destroy", Leaves(t, target), before)
 }
