@@ -2,8 +2,27 @@ package bgp_test
 
 import "github.com/terraform-openconfig/terraform-provider-openconfig/internal/acctest"
 
+// neighborRows are the attributes of openconfig_bgp_neighbor, and the leaves they are for.
+func neighborRows() []acctest.Row {
+	return append(peerRows(), []acctest.Row{
+		{Attribute: "enabled", First: `true`, Second: `false`, Leaf: "config/enabled", FirstLeaf: `true`, SecondLeaf: `false`},
+		{Attribute: "peer_group", First: `"first"`, Second: `"second"`, Leaf: "config/peer-group", FirstLeaf: `"first"`, SecondLeaf: `"second"`},
+		{Attribute: "neighbor_port", First: `10`, Second: `11`, Leaf: "config/neighbor-port", FirstLeaf: `10`, SecondLeaf: `11`},
+	}...)
+}
+
 // peerGroupRows are the attributes of openconfig_bgp_peer_group, and the leaves they are for.
 func peerGroupRows() []acctest.Row {
+	return append(peerRows(), []acctest.Row{
+		{Attribute: "use_multiple_paths/ebgp/maximum_paths", First: `10`, Second: `11`, Leaf: "use-multiple-paths/ebgp/config/maximum-paths", FirstLeaf: `10`, SecondLeaf: `11`},
+		{Attribute: "use_multiple_paths/ibgp/maximum_paths", First: `10`, Second: `11`, Leaf: "use-multiple-paths/ibgp/config/maximum-paths", FirstLeaf: `10`, SecondLeaf: `11`},
+		{Attribute: "afi_safis/IPV4_UNICAST/use_multiple_paths/ebgp/maximum_paths", First: `10`, Second: `11`, Leaf: "afi-safis/afi-safi[afi-safi-name=IPV4_UNICAST]/use-multiple-paths/ebgp/config/maximum-paths", FirstLeaf: `10`, SecondLeaf: `11`},
+		{Attribute: "afi_safis/IPV4_UNICAST/use_multiple_paths/ibgp/maximum_paths", First: `10`, Second: `11`, Leaf: "afi-safis/afi-safi[afi-safi-name=IPV4_UNICAST]/use-multiple-paths/ibgp/config/maximum-paths", FirstLeaf: `10`, SecondLeaf: `11`},
+	}...)
+}
+
+// peerRows are the attributes that neighbors and peer groups share.
+func peerRows() []acctest.Row {
 	return []acctest.Row{
 		{Attribute: "description", First: `"first"`, Second: `"second"`, Leaf: "config/description", FirstLeaf: `"first"`, SecondLeaf: `"second"`},
 		{Attribute: "peer_as", First: `10`, Second: `11`, Leaf: "config/peer-as", FirstLeaf: `10`, SecondLeaf: `11`},
@@ -46,8 +65,6 @@ func peerGroupRows() []acctest.Row {
 		{Attribute: "apply_policy/default_export_policy", First: `"ACCEPT_ROUTE"`, Second: `"REJECT_ROUTE"`, Leaf: "apply-policy/config/default-export-policy", FirstLeaf: `"ACCEPT_ROUTE"`, SecondLeaf: `"REJECT_ROUTE"`},
 		{Attribute: "use_multiple_paths/enabled", First: `true`, Second: `false`, Leaf: "use-multiple-paths/config/enabled", FirstLeaf: `true`, SecondLeaf: `false`},
 		{Attribute: "use_multiple_paths/ebgp/allow_multiple_as", First: `true`, Second: `false`, Leaf: "use-multiple-paths/ebgp/config/allow-multiple-as", FirstLeaf: `true`, SecondLeaf: `false`},
-		{Attribute: "use_multiple_paths/ebgp/maximum_paths", First: `10`, Second: `11`, Leaf: "use-multiple-paths/ebgp/config/maximum-paths", FirstLeaf: `10`, SecondLeaf: `11`},
-		{Attribute: "use_multiple_paths/ibgp/maximum_paths", First: `10`, Second: `11`, Leaf: "use-multiple-paths/ibgp/config/maximum-paths", FirstLeaf: `10`, SecondLeaf: `11`},
 		{Attribute: "afi_safis/IPV4_UNICAST/enabled", First: `true`, Second: `false`, Leaf: "afi-safis/afi-safi[afi-safi-name=IPV4_UNICAST]/config/enabled", FirstLeaf: `true`, SecondLeaf: `false`},
 		{Attribute: "afi_safis/IPV4_UNICAST/send_community_type", First: `["BOTH"]`, Second: `["STANDARD"]`, Leaf: "afi-safis/afi-safi[afi-safi-name=IPV4_UNICAST]/config/send-community-type", FirstLeaf: `["BOTH"]`, SecondLeaf: `["STANDARD"]`},
 		{Attribute: "afi_safis/IPV4_UNICAST/add_paths/receive", First: `true`, Second: `false`, Leaf: "afi-safis/afi-safi[afi-safi-name=IPV4_UNICAST]/add-paths/config/receive", FirstLeaf: `true`, SecondLeaf: `false`},
@@ -78,7 +95,5 @@ func peerGroupRows() []acctest.Row {
 		{Attribute: "afi_safis/IPV4_UNICAST/ipv6_unicast/enable_aigp", First: `true`, Second: `false`, Leaf: "afi-safis/afi-safi[afi-safi-name=IPV4_UNICAST]/ipv6-unicast/config/enable-aigp", FirstLeaf: `true`, SecondLeaf: `false`},
 		{Attribute: "afi_safis/IPV4_UNICAST/use_multiple_paths/enabled", First: `true`, Second: `false`, Leaf: "afi-safis/afi-safi[afi-safi-name=IPV4_UNICAST]/use-multiple-paths/config/enabled", FirstLeaf: `true`, SecondLeaf: `false`},
 		{Attribute: "afi_safis/IPV4_UNICAST/use_multiple_paths/ebgp/allow_multiple_as", First: `true`, Second: `false`, Leaf: "afi-safis/afi-safi[afi-safi-name=IPV4_UNICAST]/use-multiple-paths/ebgp/config/allow-multiple-as", FirstLeaf: `true`, SecondLeaf: `false`},
-		{Attribute: "afi_safis/IPV4_UNICAST/use_multiple_paths/ebgp/maximum_paths", First: `10`, Second: `11`, Leaf: "afi-safis/afi-safi[afi-safi-name=IPV4_UNICAST]/use-multiple-paths/ebgp/config/maximum-paths", FirstLeaf: `10`, SecondLeaf: `11`},
-		{Attribute: "afi_safis/IPV4_UNICAST/use_multiple_paths/ibgp/maximum_paths", First: `10`, Second: `11`, Leaf: "afi-safis/afi-safi[afi-safi-name=IPV4_UNICAST]/use-multiple-paths/ibgp/config/maximum-paths", FirstLeaf: `10`, SecondLeaf: `11`},
 	}
 }
