@@ -1,4 +1,145 @@
 // Package telemetry turns what happens at the device lock, and what becomes of
 // the Sets that it lets through, into records: lines in Terraform's log, lines in
-// a file of events, and metrics.
+// a file of events, and metrics. None of them can fail or hold up the work.
 package telemetry
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
+)
+
+// Options say where records go beside the log. The zero value means nowhere,
+// unless the environment names a collector of metrics.
+type Options struct {
+	// EventsFile is the path of a file for [Events]; empty for none.
+	EventsFile string
+	// MetricsFile is the path of a file of metrics in Prometheus' text format;
+	// empty for none.
+	MetricsFile string
+	// Run is what this process is called in records, Version the provider's.
+	Run     RunInfo
+	Version string
+}
+
+// Telemetry is the Sink that passes everything on to the log, the events file
+// and the metrics, where they are wanted.
+type Telemetry struct {
+	events   *Events
+	metrics  *metrics
+	file     *textfile
+	exporter *quietExporter
+	// end makes Shutdown work once.
+	end sync.Once
+}
+
+var _ Sink = (*Telemetry)(nil)
+
+// New opens what options and the environment ask for. The Telemetry is usable
+// in any case: an error names what could not be opened, and the rest works.
+// Metrics cost nothing, not even time, when neither a file nor a collector
+// (OTEL_EXPORTER_OTLP_ENDPOINT) is named.
+func New(options Options) (*Telemetry, error) {
+	return open(options, os.Getenv)
+}
+
+func open(options Options, getenv func(string) string) (*Telemetry, error) {
+	t := &Telemetry{}
+	var problems [4]error
+	if options.EventsFile != "" {
+		t.events, problems[0] = NewEvents(options.EventsFile, options.Run)
+	}
+	if options.MetricsFile != "" {
+		t.file, problems[1] = newTextfile(options.MetricsFile)
+	}
+	t.exporter, problems[2] = exporterFrom(getenv)
+	if t.file != nil || t.exporter != nil {
+		t.metrics, problems[3] = newMetrics(options, t.exporter, t.file)
+	}
+	if t.file != nil {
+		t.file.start()
+	}
+	return t, errors.Join(problems[:]...)
+}
+
+// Observe is part of Sink.
+func (t *Telemetry) Observe(ctx context.Context, e devicelock.Event) {
+	Log{}.Observe(ctx, e)
+	if t.events != nil {
+		t.events.Observe(ctx, e)
+	}
+	if t.metrics != nil {
+		t.metrics.Observe(ctx, e)
+	}
+}
+
+// Set is part of Sink.
+func (t *Telemetry) Set(ctx context.Context, e SetEvent) {
+	Log{}.Set(ctx, e)
+	if t.events != nil {
+		t.events.Set(ctx, e)
+	}
+	if t.metrics != nil {
+		t.metrics.Set(ctx, e)
+	}
+}
+
+// The process ends after Shutdown, so it must not take long: what heeds its
+// context ends at flushLimit, and nobody waits beyond shutdownLimit for what
+// does not, such as a resolver of names.
+const (
+	flushLimit    = 400 * time.Millisecond
+	shutdownLimit = 500 * time.Millisecond
+)
+
+// Shutdown sends and writes what has not been yet, and closes the files. It
+// returns within half a second, or soon after ctx ends, even when a collector
+// does not answer; then the last metrics are lost. Later calls do nothing.
+func (t *Telemetry) Shutdown(ctx context.Context) error {
+	var err error
+	t.end.Do(func() { err = t.shutdown(ctx) })
+	return err
+}
+
+func (t *Telemetry) shutdown(ctx context.Context) error {
+	limit := time.NewTimer(shutdownLimit)
+	defer limit.Stop()
+	ctx, cancel := context.WithTimeout(ctx, flushLimit)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- t.flush(ctx) }()
+	var err error
+	select {
+	case err = <-ended:
+	case <-limit.C:
+		err = errors.New("metrics: the last ones could not be sent in time")
+	}
+	if t.events != nil {
+		err = errors.Join(err, t.events.Close())
+	}
+	return err
+}
+
+func (t *Telemetry) flush(ctx context.Context) error {
+	if t.metrics == nil {
+		return nil
+	}
+	written := make(chan error, 1)
+	if t.file == nil {
+		written <- nil
+	} else {
+		// The end of the metrics' readers would leave nothing to write.
+		last, err := t.file.stop()
+		go func() { written <- errors.Join(err, t.file.add(ctx, last)) }()
+	}
+	err := t.metrics.provider.Shutdown(ctx)
+	if t.exporter != nil && t.exporter.lastError() != nil {
+		// The end of the exporter says the same with fewer words.
+		err = t.exporter.lastError()
+	}
+	return errors.Join(err, <-written)
+}

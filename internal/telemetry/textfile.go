@@ -1,0 +1,155 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/otlptranslator"
+	otelprometheus "go.opentelemetry.io/otel/exporters/prometheus"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+)
+
+// fileInterval is how often a process that lives on adds to the file. Scrapes
+// are seldom more frequent.
+const fileInterval = 10 * time.Second
+
+// lockInterval is how often one process looks whether another is done with the
+// file, which takes milliseconds.
+const lockInterval = 5 * time.Millisecond
+
+// textfile is a file of metrics for the node exporter's textfile collector.
+//
+// Terraform starts a process for each alias and each of plan and apply, and
+// none lives long. A file for each process would pile up, and as they hold the
+// same series, the collector would refuse them. So there is one file, and a process
+// adds what it has counted since it last did to what the file holds: the sums
+// grow from run to run, as Prometheus expects of counters. Only a gauge is of the
+// process that wrote last.
+type textfile struct {
+	path string
+	// lock makes the processes take turns. It is a file of its own, because
+	// the file itself is replaced each time, and it stays there, because two
+	// could hold it if one removed it.
+	lock     *flock.Flock
+	reader   sdkmetric.Reader
+	registry *prometheus.Registry
+	// added is what this process has added already. It belongs to whoever
+	// writes: the goroutine of start, and after it stop's caller.
+	added []*dto.MetricFamily
+
+	cancel context.CancelFunc
+	ended  chan struct{}
+}
+
+// newTextfile finds out whether path can be written. The directory must exist.
+func newTextfile(path string) (*textfile, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("metrics file: %s is a directory", path)
+	}
+	lock := flock.New(path + ".lock")
+	if locked, err := lock.TryLock(); err != nil {
+		return nil, fmt.Errorf("metrics file: %w", err)
+	} else if locked {
+		if err := lock.Unlock(); err != nil {
+			return nil, fmt.Errorf("metrics file: %w", err)
+		}
+	}
+	registry := prometheus.NewRegistry()
+	reader, err := otelprometheus.New(
+		otelprometheus.WithRegisterer(registry),
+		otelprometheus.WithTranslationStrategy(otlptranslator.UnderscoreEscapingWithSuffixes),
+		// They would make series of one process differ from those of another.
+		otelprometheus.WithoutScopeInfo(), otelprometheus.WithoutTargetInfo(),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("metrics file: %w", err)
+	}
+	return &textfile{path: path, lock: lock, reader: reader, registry: registry}, nil
+}
+
+// start adds to the file every fileInterval, until stop.
+func (f *textfile) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	f.cancel, f.ended = cancel, make(chan struct{})
+	go func() {
+		defer close(f.ended)
+		ticker := time.NewTicker(fileInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			// What fails now is part of what is added next.
+			if now, err := f.registry.Gather(); err == nil {
+				_ = f.add(ctx, now)
+			}
+		}
+	}()
+}
+
+// stop ends what start began and returns what the metrics are now.
+func (f *textfile) stop() ([]*dto.MetricFamily, error) {
+	f.cancel()
+	<-f.ended
+	now, err := f.registry.Gather()
+	if err != nil {
+		return nil, fmt.Errorf("metrics file: %w", err)
+	}
+	return now, nil
+}
+
+// add brings what is new in now into the file.
+func (f *textfile) add(ctx context.Context, now []*dto.MetricFamily) error {
+	if same(f.added, now) {
+		return nil
+	}
+	if _, err := f.lock.TryLockContext(ctx, lockInterval); err != nil {
+		return fmt.Errorf("metrics file: %s: %w", f.lock.Path(), err)
+	}
+	err := f.replace(now)
+	if err == nil {
+		f.added = now
+	}
+	if err := errors.Join(err, f.lock.Unlock()); err != nil {
+		return fmt.Errorf("metrics file: %w", err)
+	}
+	return nil
+}
+
+func (f *textfile) replace(now []*dto.MetricFamily) error {
+	held, err := read(f.path)
+	if err != nil {
+		return err
+	}
+	sum := merge(held, f.added, now)
+	return prometheus.WriteToTextfile(f.path, prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) { return sum, nil }))
+}
+
+// read returns the metrics in a file; none if there is no file, or if it holds
+// something else, which the next write ends.
+func read(path string) (map[string]*dto.MetricFamily, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return map[string]*dto.MetricFamily{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	held, err := parser.TextToMetricFamilies(file)
+	if err != nil {
+		return map[string]*dto.MetricFamily{}, nil //nolint:nilerr // see above
+	}
+	return held, nil
+}
