@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -13,23 +14,23 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 )
 
-// exporterFrom returns the exporter that OpenTelemetry's environment variables
+// exporterFromEnvironment returns the exporter that OpenTelemetry's environment variables
 // ask for; nil if they name no collector or switch metrics off. It contacts
 // nobody.
-func exporterFrom(getenv func(string) string) (*quietExporter, error) {
-	if strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") {
+func exporterFromEnvironment() (*quietExporter, error) {
+	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
 		return nil, nil
 	}
-	if first(getenv, "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT") == "" {
+	if first(os.Getenv, "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT") == "" {
 		return nil, nil
 	}
-	if wanted := getenv("OTEL_METRICS_EXPORTER"); wanted != "" && !slices.Contains(strings.Split(wanted, ","), "otlp") {
+	if wanted := os.Getenv("OTEL_METRICS_EXPORTER"); wanted != "" && !slices.Contains(strings.Split(wanted, ","), "otlp") {
 		return nil, nil
 	}
 	var exporter sdkmetric.Exporter
 	var err error
 	// The exporters read the rest of the environment by themselves.
-	switch protocol := first(getenv, "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"); protocol {
+	switch protocol := first(os.Getenv, "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"); protocol {
 	case "", "http/protobuf":
 		exporter, err = otlpmetrichttp.New(context.Background())
 	case "grpc":

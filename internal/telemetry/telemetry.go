@@ -6,7 +6,6 @@ package telemetry
 import (
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"time"
 
@@ -44,10 +43,6 @@ var _ Sink = (*Telemetry)(nil)
 // Metrics cost nothing, not even time, when neither a file nor a collector
 // (OTEL_EXPORTER_OTLP_ENDPOINT) is named.
 func New(options Options) (*Telemetry, error) {
-	return open(options, os.Getenv)
-}
-
-func open(options Options, getenv func(string) string) (*Telemetry, error) {
 	t := &Telemetry{}
 	var problems [4]error
 	if options.EventsFile != "" {
@@ -56,7 +51,7 @@ func open(options Options, getenv func(string) string) (*Telemetry, error) {
 	if options.MetricsFile != "" {
 		t.file, problems[1] = newTextfile(options.MetricsFile)
 	}
-	t.exporter, problems[2] = exporterFrom(getenv)
+	t.exporter, problems[2] = exporterFromEnvironment()
 	if t.file != nil || t.exporter != nil {
 		t.metrics, problems[3] = newMetrics(options, t.exporter, t.file)
 	}
