@@ -31,16 +31,19 @@ func open(t *testing.T, options redislease.Options) *redislease.Store {
 }
 
 func TestASingleServerKeepsTheContract(t *testing.T) {
+	t.Parallel()
 	server := redistest.Run(t, redistest.Options{})
 	leasetest.Run(t, func(*testing.T) leasetest.Engine { return engine(redislease.Options{URL: server.URL()}) })
 }
 
 func TestAClusterKeepsTheContract(t *testing.T) {
+	t.Parallel()
 	server := redistest.Run(t, redistest.Options{Cluster: true})
 	leasetest.Run(t, func(*testing.T) leasetest.Engine { return engine(redislease.Options{Cluster: []string{server.Addr}}) })
 }
 
 func TestAServerBehindSentinelKeepsTheContract(t *testing.T) {
+	t.Parallel()
 	redistest.NeedReal(t, "it is no Sentinel")
 	server := redistest.Run(t, redistest.Options{})
 	sentinel := server.Sentinel(t, "lock")

@@ -42,7 +42,7 @@ func (l *lease) Renew(ctx context.Context, owner devicelock.Owner) error {
 		return err
 	}
 	if renewed == int64(0) {
-		return fmt.Errorf("renew in %s at %s: %w", backend, l.store.endpoint, devicelock.ErrLeaseLost)
+		return fmt.Errorf("renew in %s at %s: %w", backend, l.store.server.endpoint, devicelock.ErrLeaseLost)
 	}
 	return nil
 }

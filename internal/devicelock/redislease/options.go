@@ -70,12 +70,21 @@ const (
 	identity = "terraform-provider-openconfig"
 )
 
-// connect returns a client and the place that it is for, without secrets.
-func (o Options) connect(timeout time.Duration, closed <-chan struct{}) (client redis.UniversalClient, endpoint string, err error) {
+// connection is a client and what errors say about it.
+type connection struct {
+	redis.UniversalClient
+	// endpoint is the place, without secrets.
+	endpoint string
+	// overTLS tells that TLS is talked.
+	overTLS bool
+}
+
+// connect returns the client that o describes, which connects when it is used.
+func (o Options) connect(timeout time.Duration, closed <-chan struct{}) (*connection, error) {
 	if strings.ContainsAny(o.Prefix, "{}") {
-		return nil, "", errors.New("the prefix must not contain braces, because Redis Cluster gives them a meaning")
+		return nil, errors.New("the prefix must not contain braces, because Redis Cluster gives them a meaning")
 	}
-	sentinel := o.Sentinel.MasterName != "" || len(o.Sentinel.Addresses) > 0
+	sentinel := o.Sentinel.MasterName != "" || len(o.Sentinel.Addresses) > 0 || o.Sentinel.Username != "" || o.Sentinel.Password != ""
 	given := 0
 	for _, is := range []bool{o.URL != "", sentinel, len(o.Cluster) > 0} {
 		if is {
@@ -84,9 +93,11 @@ func (o Options) connect(timeout time.Duration, closed <-chan struct{}) (client 
 	}
 	switch {
 	case given == 0:
-		return nil, "", errors.New("it is not said where Redis is: give a URL, Sentinels, or the nodes of a Cluster")
+		return nil, errors.New("it is not said where Redis is: give a URL, Sentinels, or the nodes of a Cluster")
 	case given > 1:
-		return nil, "", errors.New("give only one of a URL, Sentinels, and the nodes of a Cluster")
+		return nil, errors.New("give only one of a URL, Sentinels, and the nodes of a Cluster")
+	case o.Database != 0 && o.URL != "":
+		return nil, errors.New("the number of the database belongs into the URL, after the port and a slash")
 	case len(o.Cluster) > 0:
 		return o.cluster(&redis.ClusterOptions{Addrs: o.Cluster}, timeout, closed)
 	case sentinel:
@@ -101,25 +112,25 @@ func (o Options) connect(timeout time.Duration, closed <-chan struct{}) (client 
 	// too: a slash in it that is not encoded makes it a host or a database.
 	u, err := url.Parse(o.URL)
 	if err != nil {
-		return nil, "", errURL
+		return nil, errURL
 	}
 	switch query := u.Query(); {
 	case query.Has("master_name"):
 		options, err := redis.ParseFailoverURL(o.URL)
 		if err != nil {
-			return nil, "", errURL
+			return nil, errURL
 		}
 		return o.failover(options, timeout, closed)
 	case query.Has("addr"):
 		options, err := redis.ParseClusterURL(o.URL)
 		if err != nil {
-			return nil, "", errURL
+			return nil, errURL
 		}
 		return o.cluster(options, timeout, closed)
 	}
 	options, err := redis.ParseURL(o.URL)
 	if err != nil {
-		return nil, "", errURL
+		return nil, errURL
 	}
 	return o.single(options, timeout, closed)
 }
@@ -128,10 +139,10 @@ var errURL = errors.New("the URL is not understood: it should be redis://[user:p
 	"or rediss:// for TLS, with parameters that the go-redis library knows; " +
 	"in user and password, write characters such as / @ : % ? # percent-encoded")
 
-func (o Options) single(c *redis.Options, timeout time.Duration, closed <-chan struct{}) (redis.UniversalClient, string, error) {
+func (o Options) single(c *redis.Options, timeout time.Duration, closed <-chan struct{}) (*connection, error) {
 	config, err := o.TLS.config(c.TLSConfig, o.URL != "")
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	endpoint := c.Addr
 	if c.DB != 0 {
@@ -146,16 +157,16 @@ func (o Options) single(c *redis.Options, timeout time.Duration, closed <-chan s
 	c.PipelinePoolSize = -1
 	c.IdentitySuffix = identity
 	c.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	return redis.NewClient(c), endpoint, nil
+	return &connection{redis.NewClient(c), endpoint, config != nil}, nil
 }
 
-func (o Options) failover(c *redis.FailoverOptions, timeout time.Duration, closed <-chan struct{}) (redis.UniversalClient, string, error) {
+func (o Options) failover(c *redis.FailoverOptions, timeout time.Duration, closed <-chan struct{}) (*connection, error) {
 	if c.MasterName == "" || len(c.SentinelAddrs) == 0 {
-		return nil, "", errors.New("the master's name and the address of at least one Sentinel are needed")
+		return nil, errors.New("the master's name and the address of at least one Sentinel are needed")
 	}
 	config, err := o.TLS.config(c.TLSConfig, o.URL != "")
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	o.credentials(&c.Username, &c.Password)
 	limit(timeout, &c.DialTimeout, &c.ReadTimeout, &c.WriteTimeout)
@@ -167,16 +178,17 @@ func (o Options) failover(c *redis.FailoverOptions, timeout time.Duration, close
 	c.IdentitySuffix = identity
 	// The lock is on the master, whatever the URL says.
 	c.RouteByLatency, c.RouteRandomly, c.ReplicaOnly = false, false, false
-	return redis.NewFailoverClient(c), "master " + c.MasterName + " of Sentinel " + strings.Join(c.SentinelAddrs, ","), nil
+	endpoint := "master " + c.MasterName + " of Sentinel " + strings.Join(c.SentinelAddrs, ",")
+	return &connection{redis.NewFailoverClient(c), endpoint, config != nil}, nil
 }
 
-func (o Options) cluster(c *redis.ClusterOptions, timeout time.Duration, closed <-chan struct{}) (redis.UniversalClient, string, error) {
+func (o Options) cluster(c *redis.ClusterOptions, timeout time.Duration, closed <-chan struct{}) (*connection, error) {
 	if o.Database != 0 {
-		return nil, "", errors.New("a Cluster has one database only: leave out its number")
+		return nil, errors.New("a Cluster has one database only: leave out its number")
 	}
 	config, err := o.TLS.config(c.TLSConfig, o.URL != "")
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	o.credentials(&c.Username, &c.Password)
 	limit(timeout, &c.DialTimeout, &c.ReadTimeout, &c.WriteTimeout)
@@ -187,7 +199,7 @@ func (o Options) cluster(c *redis.ClusterOptions, timeout time.Duration, closed 
 	c.IdentitySuffix = identity
 	c.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	c.RouteByLatency, c.RouteRandomly, c.ReadOnly = false, false, false
-	return redis.NewClusterClient(c), "Cluster " + strings.Join(c.Addrs, ","), nil
+	return &connection{redis.NewClusterClient(c), "Cluster " + strings.Join(c.Addrs, ","), config != nil}, nil
 }
 
 // credentials puts the configured ones in the place of the URL's.

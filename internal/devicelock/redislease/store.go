@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
@@ -23,11 +24,10 @@ const backend = "redis"
 // Store is a [devicelock.Store] in Redis. It connects when it is first used and
 // connects again by itself.
 type Store struct {
-	client   redis.UniversalClient
-	endpoint string
-	prefix   string
-	timeout  time.Duration
-	scripts  scripts
+	server  *connection
+	prefix  string
+	timeout time.Duration
+	scripts scripts
 	// origin is this store's name in what it publishes: it need not be told of
 	// its own doing.
 	origin string
@@ -50,6 +50,8 @@ var _ devicelock.Store = (*Store)(nil)
 // server is not there, or refuses, is the error of the first call. The error is
 // a *[devicelock.StoreError].
 func New(options Options) (*Store, error) {
+	// The library writes to standard error what the errors of the calls say too.
+	logging.Disable()
 	s := &Store{
 		prefix:  options.Prefix,
 		timeout: options.Timeout,
@@ -65,10 +67,10 @@ func New(options Options) (*Store, error) {
 		s.timeout = DefaultTimeout
 	}
 	var err error
-	if s.client, s.endpoint, err = options.connect(s.timeout, s.closed); err != nil {
-		return nil, &devicelock.StoreError{Backend: backend, Endpoint: s.endpoint, Permanent: true, Err: err}
+	if s.server, err = options.connect(s.timeout, s.closed); err != nil {
+		return nil, &devicelock.StoreError{Backend: backend, Permanent: true, Err: err}
 	}
-	s.hub = newHub(s.client, s.origin, s.timeout, s.closed)
+	s.hub = newHub(s.server, s.origin, s.timeout, s.closed)
 	return s, nil
 }
 
@@ -173,10 +175,10 @@ func (s *Store) List(ctx context.Context) ([]devicelock.Record, error) {
 		return names.Err()
 	}
 	err := s.call(ctx, nil, func(ctx context.Context) error {
-		if cluster, ok := s.client.(*redis.ClusterClient); ok {
+		if cluster, ok := s.server.UniversalClient.(*redis.ClusterClient); ok {
 			return cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return scan(ctx, node) })
 		}
-		return scan(ctx, s.client)
+		return scan(ctx, s.server)
 	})
 	if err != nil {
 		return nil, err
@@ -228,7 +230,7 @@ func (s *Store) Close() error {
 	s.close.Do(func() {
 		close(s.closed)
 		s.hub.wait()
-		err = s.client.Close()
+		err = s.server.Close()
 		s.calls.Wait()
 	})
 	return err
@@ -241,7 +243,7 @@ func (s *Store) run(ctx context.Context, over func(), script *redis.Script, keys
 	defer cancel()
 	replies := make(chan any, 1)
 	err := s.call(ctx, over, func(ctx context.Context) error {
-		reply, err := script.Run(ctx, s.client, keys, args...).Result()
+		reply, err := script.Run(ctx, s.server, keys, args...).Result()
 		replies <- reply
 		return err
 	})
