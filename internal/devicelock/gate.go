@@ -27,10 +27,16 @@ type Gate struct {
 	reading   readers
 	timer     *time.Timer
 	timerAt   time.Duration
+
+	keeper    *keeper // of the device's lease; nil if none is held or sought
+	lastFence uint64  // of the last lease
+	epoch     uint64  // of the device, see Grant.Epoch
+	pins      map[*Pin]struct{}
+	pinsLost  error // why the pins' lease has ended
 }
 
 func newGate(registry *Registry, key string) *Gate {
-	gate := &Gate{registry: registry, key: key, timerAt: never}
+	gate := &Gate{registry: registry, key: key, timerAt: never, pins: map[*Pin]struct{}{}}
 	gate.gathering.activity = longAgo
 	gate.gathering.burst = longAgo
 	for class := range gate.gathering.seen {
@@ -46,9 +52,11 @@ func (g *Gate) Key() string { return g.key }
 // which the caller must release. Steps go in the order of their class, those of
 // one class in the order they came.
 //
-// It returns [ErrHeld] if ctx already holds this gate, and a [*WaitError] if ctx
-// ends first (it wraps the context's cause) or if one holder made no progress
-// for the stall limit ([ErrStalled]).
+// It returns [ErrHeld] if ctx already holds this gate, [ErrOrder] if it holds one
+// whose key comes later, and a [*WaitError] if ctx ends first (it wraps the
+// context's cause), if one holder made no progress for the stall limit
+// ([ErrStalled]), if the store of leases failed ([*StoreError]) or if the lease
+// that a [Pin] held was lost ([*LostError]).
 func (g *Gate) Acquire(ctx context.Context, step Step) (*Grant, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &WaitError{Key: g.key, Step: step, Err: context.Cause(ctx)}
@@ -56,12 +64,26 @@ func (g *Gate) Acquire(ctx context.Context, step Step) (*Grant, error) {
 	grant := &Grant{gate: g, step: step, class: step.class()}
 	grant.context = holdContext{Context: ctx, grant: grant}
 
+	ordered := g.followsHeld(ctx)
 	g.mu.Lock()
-	if g.heldBy(ctx, true) {
+	switch {
+	case g.heldBy(ctx, true):
 		g.mu.Unlock()
 		return nil, ErrHeld
+	case !ordered:
+		g.mu.Unlock()
+		return nil, ErrOrder
 	}
 	now := g.registry.now()
+	if g.registry.closed.Load() {
+		g.mu.Unlock()
+		return nil, &WaitError{Key: g.key, Step: step, Err: ErrClosed}
+	}
+	if g.pinsLost != nil {
+		failure := &WaitError{Key: g.key, Step: step, Err: g.pinsLost}
+		g.mu.Unlock()
+		return nil, failure
+	}
 	grant.asked = now
 	g.arrived(grant, now)
 	g.enqueue(grant, now)
@@ -96,10 +118,10 @@ func (g *Gate) enqueue(grant *Grant, now time.Duration) {
 // settle brings the gate to rest after something happened: it lets in whoever
 // may go, and sets the timer for whoever time alone will help.
 func (g *Gate) settle(now time.Duration) {
-	wake := min(g.admit(now), g.parkedUntil())
+	wake := min(g.admit(now), g.parkedUntil(), g.relinquish(now))
 	// Finding out who stalls first takes a look at every waiter: not while the
 	// timer will go off before anybody can.
-	if g.timerAt > g.progress+g.registry.options.StallLimit {
+	if progress, limit := g.stall(); g.timerAt > progress+limit {
 		wake = min(wake, g.stallsAt())
 	}
 	g.wakeAt(wake, now)
@@ -118,6 +140,7 @@ func (g *Gate) admit(now time.Duration) time.Duration {
 		return never
 	}
 	first := g.queue[0]
+	leased := g.leased(now)
 	if until := g.quietUntil(first, now); until > now {
 		if !g.gathering.isWithheld {
 			g.gathering.isWithheld, g.gathering.withheld = true, now
@@ -125,6 +148,11 @@ func (g *Gate) admit(now time.Duration) time.Duration {
 		// Nobody may write yet, so reads do no harm.
 		g.reading.admit(g.registry.options.MaxReaders)
 		return until
+	}
+	if !leased {
+		g.gathering.isWithheld = false
+		g.reading.admit(g.registry.options.MaxReaders)
+		return never
 	}
 	if g.reading.active == 0 {
 		heap.Pop(&g.queue)
@@ -137,6 +165,7 @@ func (g *Gate) grantTo(grant *Grant, now time.Duration) {
 	g.departs(grant)
 	g.holder = grant
 	g.progress = now
+	grant.keeper, grant.epoch = g.keeper, g.epoch
 	grant.state = holding
 	grant.granted = now
 	if grant.ready != nil {
@@ -158,6 +187,12 @@ func (g *Gate) vacate(now time.Duration) {
 func (g *Gate) heldBy(ctx context.Context, yielding bool) bool {
 	grant, ok := ctx.Value(holdKey{g}).(*Grant)
 	return ok && (grant.state == holding || yielding && grant.state != done)
+}
+
+// followsHeld reports whether the gate may be asked for under what ctx holds.
+func (g *Gate) followsHeld(ctx context.Context) bool {
+	held, ok := ctx.Value(innermost{g.registry}).(*Grant)
+	return !ok || held.gate.key <= g.key
 }
 
 // Status is a gate at one instant.
@@ -197,19 +232,23 @@ func (g *Gate) event(kind EventKind, grant *Grant, now time.Duration) *Event {
 	if g.registry.options.Observer == nil {
 		return nil
 	}
-	event := &Event{Kind: kind, Key: g.key, Step: grant.step, At: g.registry.start.Add(now)}
+	event := &Event{Kind: kind, Key: g.key, Step: grant.step, At: g.registry.start.Add(now), Priority: g.registry.options.Priority}
+	if grant.keeper != nil {
+		event.Fence = grant.keeper.fence
+	}
 	switch kind {
 	case Acquired:
 		event.Waited = grant.granted - grant.asked
-	case Released, Yielded:
+	case Released, Yielded, Lost:
 		event.Held = now - grant.granted
-	case Requested, Cancelled, TimedOut, GaveUp:
+	case Requested, Waiting, Cancelled, TimedOut, GaveUp, Failed:
 		event.Waited = now - grant.asked
 		if g.holder != nil && g.holder != grant {
 			event.Holder, event.HolderFor = g.holder.step, now-g.holder.granted
 		}
+		event.Elsewhere, event.ElsewhereFor, event.Ahead = g.elsewhere(now)
 	}
-	if kind == Requested && grant.state == queued {
+	if (kind == Requested || kind == Waiting) && grant.state == queued {
 		event.Position = g.queue.position(grant)
 	}
 	return event

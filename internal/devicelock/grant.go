@@ -27,6 +27,8 @@ type Grant struct {
 	ready    chan error // made for the first wait; nil means the gate is held
 	changed  bool
 	yielded  time.Duration // in earlier calls of Yield
+	keeper   *keeper       // of the lease that the hold rests on, or nil
+	epoch    uint64
 }
 
 type grantState int
@@ -38,8 +40,12 @@ const (
 	done
 )
 
-// holdKey finds the grant of one gate in a context.
-type holdKey struct{ gate *Gate }
+// holdKey finds the grant of one gate in a context, innermost the one of a
+// registry that was given last.
+type (
+	holdKey   struct{ gate *Gate }
+	innermost struct{ registry *Registry }
+)
 
 // holdContext carries a hold. It lives inside its grant to save an allocation
 // on every step.
@@ -49,8 +55,15 @@ type holdContext struct {
 }
 
 func (c *holdContext) Value(key any) any {
-	if hold, ok := key.(holdKey); ok && hold.gate == c.grant.gate {
-		return c.grant
+	switch wanted := key.(type) {
+	case holdKey:
+		if wanted.gate == c.grant.gate {
+			return c.grant
+		}
+	case innermost:
+		if wanted.registry == c.grant.gate.registry && c.grant.held() {
+			return c.grant
+		}
 	}
 	return c.Context.Value(key)
 }
@@ -98,13 +111,20 @@ func (t *Grant) leave(now time.Duration) {
 // await waits for the gate. When the context ends first the grant leaves the
 // queue at once, and passes the gate on if it got it meanwhile.
 func (t *Grant) await(ctx context.Context) error {
-	select {
-	case err := <-t.ready:
-		if err != nil {
-			t.observeFailure(ctx, err)
+	reminder := t.reminder()
+	defer reminder.Stop()
+	for waiting := true; waiting; {
+		select {
+		case err := <-t.ready:
+			if err != nil {
+				t.observeFailure(ctx, err)
+			}
+			return err
+		case <-reminder.C:
+			t.remind(ctx)
+		case <-ctx.Done():
+			waiting = false
 		}
-		return err
-	case <-ctx.Done():
 	}
 	g := t.gate
 	g.mu.Lock()
@@ -128,6 +148,30 @@ func (t *Grant) await(ctx context.Context) error {
 	return err
 }
 
+// remindEvery is how often a step that waits says so.
+const remindEvery = 10 * time.Second
+
+// reminder returns the ticker of the reminders; one that never ticks if nobody
+// wants to know.
+func (t *Grant) reminder() *time.Ticker {
+	if t.gate.registry.options.Observer == nil {
+		return &time.Ticker{}
+	}
+	return time.NewTicker(remindEvery)
+}
+
+// remind reports that the step still waits.
+func (t *Grant) remind(ctx context.Context) {
+	g := t.gate
+	g.mu.Lock()
+	var waiting *Event
+	if t.state == queued || t.state == parked {
+		waiting = g.event(Waiting, t, g.registry.now())
+	}
+	g.mu.Unlock()
+	g.observe(ctx, waiting)
+}
+
 // fail ends the wait of a grant that is neither queued nor parked any more.
 func (t *Grant) fail(reason error, now time.Duration) {
 	t.state = done
@@ -142,14 +186,20 @@ func (t *Grant) waitError(reason error, now time.Duration) *WaitError {
 
 // observeFailure reports that the gate gave up on the grant.
 func (t *Grant) observeFailure(ctx context.Context, err error) {
-	kind := GaveUp
-	if errors.Is(err, ErrStalled) {
+	kind := Failed
+	switch {
+	case errors.Is(err, ErrStalled):
 		kind = TimedOut
+	case errors.Is(err, ErrNoProgress):
+		kind = GaveUp
 	}
 	g := t.gate
 	g.mu.Lock()
 	failed := g.event(kind, t, g.registry.now())
 	g.mu.Unlock()
+	if failed != nil && kind == Failed {
+		failed.Err = errors.Unwrap(err)
+	}
 	g.observe(ctx, failed)
 }
 

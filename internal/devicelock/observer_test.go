@@ -106,14 +106,17 @@ func TestEveryEndOfAWaitIsAnEvent(t *testing.T) {
 		for owner, want := range map[string][]devicelock.EventKind{
 			"interface": {devicelock.Requested, devicelock.Acquired, devicelock.Released},
 			"cancelled": {devicelock.Requested, devicelock.Cancelled},
-			"timed out": {devicelock.Requested, devicelock.TimedOut},
+			"timed out": {devicelock.Requested, devicelock.Waiting, devicelock.Waiting, devicelock.Waiting, devicelock.TimedOut},
 			"neighbor":  {devicelock.Requested, devicelock.Acquired, devicelock.Yielded, devicelock.GaveUp},
 		} {
 			if got := kinds(recorder.of(owner)); !slices.Equal(got, want) {
 				t.Errorf("%s: events %v, want %v", owner, got, want)
 			}
 		}
-		if last := recorder.of("timed out")[1]; last.Holder != anInterface || last.Waited != 30*time.Second {
+		if second := recorder.of("timed out")[2]; second.Waited != 20*time.Second || second.Position != 1 || second.Holder != anInterface {
+			t.Errorf("reminder: %+v", second)
+		}
+		if last := recorder.of("timed out")[4]; last.Holder != anInterface || last.Waited != 30*time.Second {
 			t.Errorf("timed out: %+v", last)
 		}
 	})
@@ -121,13 +124,13 @@ func TestEveryEndOfAWaitIsAnEvent(t *testing.T) {
 
 func TestEveryKindOfEventAndEveryStepHasANameOfItsOwn(t *testing.T) {
 	names := map[string]bool{}
-	for kind := devicelock.Requested; kind <= devicelock.GaveUp; kind++ {
+	for kind := devicelock.Requested; kind <= devicelock.Unprotected; kind++ {
 		names[kind.String()] = true
 	}
 	for _, step := range everyStep() {
 		names[step.Operation.String()+" "+step.Rank.String()] = true
 	}
-	if want := int(devicelock.GaveUp) + 1 + len(everyStep()); len(names) != want {
+	if want := int(devicelock.Unprotected) + 1 + len(everyStep()); len(names) != want {
 		t.Errorf("%d names for %d things: %v", len(names), want, names)
 	}
 }

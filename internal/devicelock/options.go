@@ -41,6 +41,11 @@ type Options struct {
 	// YieldIdle is for how long nothing may be held, queued or announced
 	// before a step that yielded gives up. Default 2s.
 	YieldIdle time.Duration
+	// Priority is this run's among the runs that wait for a device.
+	Priority Priority
+	// Leases make the order hold among processes; nil means that there is only
+	// this one.
+	Leases *Leases
 	// Observer is told what happens. Default: nobody.
 	Observer Observer
 }

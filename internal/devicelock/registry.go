@@ -2,6 +2,7 @@ package devicelock
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -12,6 +13,8 @@ type Registry struct {
 	start   time.Time
 	flights flights
 	walk    walk
+	leasing *leasing // nil without leases
+	closed  atomic.Bool
 
 	mu    sync.Mutex
 	gates map[string]*Gate
@@ -25,6 +28,9 @@ func New(options Options) *Registry {
 		gates:   map[string]*Gate{},
 	}
 	r.walk.init()
+	if options.Leases != nil {
+		r.leasing = &leasing{Leases: options.Leases.withDefaults()}
+	}
 	return r
 }
 

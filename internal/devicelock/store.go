@@ -1,8 +1,11 @@
 package devicelock
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 )
 
@@ -130,6 +133,32 @@ type Owner struct {
 	Priority Priority `json:"priority,omitempty"`
 	// Since is when the owner got the lease, or when it asked, by its own clock.
 	Since time.Time `json:"since,omitzero"`
+}
+
+// String describes the owner for people, for example "root@ci1 (process 42, run
+// run-7, workspace core), which is at: create of openconfig_vlan …".
+func (o *Owner) String() string {
+	who := cmp.Or(o.User, "somebody")
+	if o.Host != "" {
+		who += "@" + o.Host
+	}
+	var details []string
+	if o.PID != 0 {
+		details = append(details, fmt.Sprintf("process %d", o.PID))
+	}
+	if o.Run != "" {
+		details = append(details, "run "+o.Run)
+	}
+	if o.Workspace != "" {
+		details = append(details, "workspace "+o.Workspace)
+	}
+	if len(details) > 0 {
+		who += " (" + strings.Join(details, ", ") + ")"
+	}
+	if o.Resource != "" {
+		who += ", which is at: " + o.Resource
+	}
+	return who
 }
 
 // Record is a key at one instant.

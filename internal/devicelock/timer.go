@@ -38,11 +38,21 @@ func (g *Gate) wake() {
 	g.settle(now)
 }
 
+// stall returns the last progress of whoever stands in the way, and how long
+// that may be ago: the holder in this process, or while the lease is sought, its
+// holder elsewhere. A negative limit means none.
+func (g *Gate) stall() (progress, limit time.Duration) {
+	if g.seeking() {
+		return g.keeper.aheadSince, g.registry.leasing.Timeout
+	}
+	return g.progress, g.registry.options.StallLimit
+}
+
 // stallsAt returns when the first waiter could give up on a holder, or on reads
 // that do not end.
 func (g *Gate) stallsAt() time.Duration {
-	limit := g.registry.options.StallLimit
-	blocked := g.holder != nil || g.reading.active > 0
+	progress, limit := g.stall()
+	blocked := g.holder != nil || g.reading.active > 0 || g.seeking()
 	waited := len(g.queue) > 0 || len(g.reading.waiting) > 0
 	if limit < 0 || !blocked || !waited {
 		return never
@@ -56,7 +66,7 @@ func (g *Gate) stallsAt() time.Duration {
 	for _, entry := range g.reading.waiting {
 		earliest = min(earliest, entry.asked)
 	}
-	return max(earliest, g.progress) + limit
+	return max(earliest, progress) + limit
 }
 
 // expireStalled ends the wait of those for whom nothing has moved for the stall
@@ -65,7 +75,8 @@ func (g *Gate) expireStalled(now time.Duration) {
 	if g.stallsAt() > now {
 		return
 	}
-	since := now - g.registry.options.StallLimit
+	_, limit := g.stall()
+	since := now - limit
 	for _, grant := range slices.Clone(g.queue) {
 		if grant.arrival <= since {
 			heap.Remove(&g.queue, grant.index)
@@ -89,4 +100,5 @@ func (g *Gate) describeHolder(failure *WaitError, now time.Duration) {
 	if g.holder != nil {
 		failure.Holder, failure.HolderFor = g.holder.step, now-g.holder.granted
 	}
+	failure.Elsewhere, failure.ElsewhereFor, failure.Ahead = g.elsewhere(now)
 }
