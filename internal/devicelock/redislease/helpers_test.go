@@ -89,9 +89,12 @@ type line struct {
 	addr string
 
 	mu    sync.Mutex
-	held  chan struct{}
+	gate  *gate
 	conns map[net.Conn]struct{}
 }
+
+// gate is what connections pass that were opened at the same time.
+type gate struct{ sync.RWMutex }
 
 // newLine returns a way to the server at addr.
 func newLine(t *testing.T, addr string) *line {
@@ -100,9 +103,7 @@ func newLine(t *testing.T, addr string) *line {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := make(chan struct{})
-	close(open)
-	l := &line{addr: listener.Addr().String(), held: open, conns: map[net.Conn]struct{}{}}
+	l := &line{addr: listener.Addr().String(), gate: &gate{}, conns: map[net.Conn]struct{}{}}
 	var running sync.WaitGroup
 	running.Go(func() {
 		for {
@@ -115,9 +116,9 @@ func newLine(t *testing.T, addr string) *line {
 				_ = from.Close()
 				continue
 			}
-			l.add(from, to)
-			running.Go(func() { l.pass(from, to) })
-			running.Go(func() { l.pass(to, from) })
+			gate := l.add(from, to)
+			running.Go(func() { gate.pass(from, to) })
+			running.Go(func() { gate.pass(to, from) })
 		}
 	})
 	t.Cleanup(func() {
@@ -132,9 +133,17 @@ func newLine(t *testing.T, addr string) *line {
 func (l *line) hold() (release func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	held := make(chan struct{})
-	l.held = held
-	return sync.OnceFunc(func() { close(held) })
+	l.gate.Lock()
+	return sync.OnceFunc(l.gate.Unlock)
+}
+
+// holdOpen does so on the connections that are open, and lets new ones pass.
+func (l *line) holdOpen() (release func()) {
+	release = l.hold()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gate = &gate{}
+	return release
 }
 
 // cut ends all connections.
@@ -147,29 +156,24 @@ func (l *line) cut() {
 	clear(l.conns)
 }
 
-func (l *line) add(conns ...net.Conn) {
+func (l *line) add(conns ...net.Conn) *gate {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, conn := range conns {
 		l.conns[conn] = struct{}{}
 	}
+	return l.gate
 }
 
-func (l *line) pass(from, to net.Conn) {
+func (g *gate) pass(from, to net.Conn) {
 	defer func() { _, _ = from.Close(), to.Close() }()
 	buffer := make([]byte, 1<<16)
 	for {
 		n, err := from.Read(buffer)
-		if n > 0 {
-			l.mu.Lock()
-			held := l.held
-			l.mu.Unlock()
-			<-held
-			if _, err := to.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
+		g.RLock()
+		_, failed := to.Write(buffer[:n])
+		g.RUnlock()
+		if err != nil || failed != nil {
 			return
 		}
 	}

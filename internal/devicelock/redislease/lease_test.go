@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -145,6 +147,53 @@ func TestAnUrgentOneThatAsksLaterTakesAFreeDeviceBeforeTheOthers(t *testing.T) {
 	}
 }
 
+func TestWaitersThatAskAgainKeepTheirOrder(t *testing.T) {
+	server := redistest.Run(t, redistest.Options{})
+	store := open(t, redislease.Options{URL: server.URL()})
+	take(t, store, "holder")
+	waiting := func(record devicelock.Record) (ids []string) {
+		for _, owner := range record.Waiting {
+			ids = append(ids, owner.ID)
+		}
+		return ids
+	}
+	for _, id := range []string{"a", "b", "c", "a", "b", "a"} {
+		wait(t, store, id)
+	}
+	if got := waiting(wait(t, store, "c")); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("queue %v", got)
+	}
+	// Who becomes urgent goes first, and comes back to its place.
+	urgent := request("b", time.Minute)
+	urgent.Owner.Priority = devicelock.Urgent
+	_, record, err := store.Acquire(t.Context(), device, urgent)
+	if got := waiting(record); err != nil || !slices.Equal(got, []string{"b", "a", "c"}) {
+		t.Errorf("queue %v, %v", got, err)
+	}
+	if got := waiting(wait(t, store, "b")); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("queue %v", got)
+	}
+}
+
+func TestALeaseThatEndedIsNotTheSameOwnersNextOne(t *testing.T) {
+	server := redistest.Run(t, redistest.Options{})
+	store := open(t, redislease.Options{URL: server.URL()})
+	lost := take(t, store, "a")
+	if err := store.Break(t.Context(), device, "a"); err != nil {
+		t.Fatal(err)
+	}
+	lease := take(t, store, "a")
+	if err := lost.Renew(t.Context(), devicelock.Owner{ID: "a"}); !errors.Is(err, devicelock.ErrLeaseLost) {
+		t.Errorf("renewing the one that ended: %v", err)
+	}
+	if err := lost.Release(t.Context()); err != nil {
+		t.Errorf("releasing the one that ended: %v", err)
+	}
+	if err := lease.Renew(t.Context(), devicelock.Owner{ID: "a"}); err != nil {
+		t.Errorf("renewing the other one: %v", err)
+	}
+}
+
 func TestAServerThatIsGoneIsNoLostLease(t *testing.T) {
 	server := redistest.Run(t, redistest.Options{})
 	store := open(t, redislease.Options{URL: server.URL()})
@@ -207,7 +256,8 @@ func TestWhoGivesUpAskingHoldsNothingAfterwards(t *testing.T) {
 	if err := lease.Release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	release := line.hold()
+	// What is withdrawn could overtake what was asked, on another connection.
+	release := line.holdOpen()
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
@@ -239,5 +289,30 @@ func TestAClosedStoreAnswersWithAnError(t *testing.T) {
 	case <-store.Watch(t.Context(), device):
 		t.Error("a closed store has something to say")
 	default:
+	}
+}
+
+func TestAStoreCanBeClosedWhileItIsAsked(t *testing.T) {
+	store := open(t, redislease.Options{URL: "redis://" + redistest.Start(t)})
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	first := make(chan struct{}, 1)
+	for range 4 {
+		asking.Go(func() {
+			for {
+				_, err := store.Inspect(context.Background(), device)
+				select {
+				case first <- struct{}{}:
+				default:
+				}
+				if err != nil {
+					return
+				}
+			}
+		})
+	}
+	<-first
+	if err := store.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -38,6 +38,7 @@ type Store struct {
 	close  sync.Once
 	calls  sync.WaitGroup
 
+	// mu is held to begin a call, to close, and for asking.
 	mu sync.Mutex
 	// asking has, by the owner's id, when the last Acquire will be over, also
 	// one whose caller has left.
@@ -224,11 +225,14 @@ func (s *Store) Watch(ctx context.Context, key string) <-chan struct{} {
 	return s.hub.watch(ctx, s.names(key).channel)
 }
 
-// Close implements [devicelock.Store].
+// Close implements [devicelock.Store]. Where a server has taken a connection and
+// says nothing, it takes up to Options.Timeout.
 func (s *Store) Close() error {
 	var err error
 	s.close.Do(func() {
+		s.mu.Lock()
 		close(s.closed)
+		s.mu.Unlock()
 		s.hub.wait()
 		err = s.server.Close()
 		s.calls.Wait()
@@ -264,10 +268,13 @@ func (s *Store) call(ctx context.Context, over func(), do func(context.Context) 
 		return s.fail(err)
 	}
 	errs := make(chan error, 1)
-	s.calls.Go(func() {
+	if !s.begin(func() {
 		defer over()
 		errs <- do(ctx)
-	})
+	}) {
+		over()
+		return s.fail(redis.ErrClosed)
+	}
 	select {
 	case err := <-errs:
 		if err != nil {
@@ -276,6 +283,19 @@ func (s *Store) call(ctx context.Context, over func(), do func(context.Context) 
 		return nil
 	case <-ctx.Done():
 		return s.fail(ctx.Err())
+	}
+}
+
+// begin starts a call, unless the store is closed.
+func (s *Store) begin(call func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-s.closed:
+		return false
+	default:
+		s.calls.Go(call)
+		return true
 	}
 }
 
