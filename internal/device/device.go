@@ -25,7 +25,13 @@ type Device struct {
 	gate      *devicelock.Gate
 	registry  *devicelock.Registry
 	snapshot  *snapshot
+	observer  Observer
 	unmanaged bool
+
+	// arbitration tells that a lease's token goes with each Set; announced is
+	// the last one that the device knows of. It is used under the lock only.
+	arbitration bool
+	announced   uint64
 }
 
 // Managed tells whether the device takes part in this run. One that does not
@@ -76,8 +82,9 @@ type Change struct {
 
 // Apply takes the device's lock and carries out a change as one Set, all of it
 // or nothing. Cancelling ctx takes a step that waits out of the queue; a Set
-// that was sent is always seen to its end. Errors are *gnmi.ConnectError,
-// *gnmi.RPCError, *ReferenceError, *devicelock.WaitError or Decide's own.
+// that was sent is seen to its end, as long as the lock is not lost. Errors are
+// *gnmi.ConnectError, *gnmi.RPCError, *ReferenceError, *devicelock.WaitError,
+// *devicelock.LostError, *ArbitrationError or Decide's own.
 func (d *Device) Apply(ctx context.Context, change Change) error {
 	if err := d.client.Connect(ctx); err != nil {
 		return err
@@ -105,6 +112,10 @@ func (d *Device) Apply(ctx context.Context, change Change) error {
 // attempt carries out a change under grant.
 func (d *Device) attempt(grant *devicelock.Grant, change Change) error {
 	ctx := grant.Context()
+	d.snapshot.under(grant.Epoch())
+	if err := d.announce(ctx, grant, change.Step); err != nil {
+		return err
+	}
 	if err := d.snapshot.ensure(ctx, d.client, change.Path); err != nil {
 		return err
 	}
@@ -119,7 +130,11 @@ func (d *Device) attempt(grant *devicelock.Grant, change Change) error {
 	// Once sent, a Set is seen to its end: an interrupt would leave the state
 	// without what the device holds.
 	ctx = context.WithoutCancel(ctx)
-	if err := d.send(ctx, p, req); err != nil {
+	if err := d.send(ctx, grant, change.Step, p, req); err != nil {
+		var lost *devicelock.LostError
+		if errors.As(err, &lost) {
+			return err
+		}
 		return d.explain(ctx, change, p, req, err)
 	}
 	grant.Changed()
@@ -143,32 +158,6 @@ func (d *Device) required(ctx context.Context, change Change) error {
 		return &ReferenceError{Path: change.Path, Missing: missing}
 	}
 	return nil
-}
-
-// send sends req, and resolves an ambiguous outcome: the identical request is
-// sent again, which is harmless, and if that is not answered either, the
-// device is read.
-func (d *Device) send(ctx context.Context, p *gpb.Path, req *gpb.SetRequest) error {
-	err := d.client.Set(ctx, req)
-	var failed *gnmi.RPCError
-	if !errors.As(err, &failed) || failed.Outcome != gnmi.Ambiguous {
-		return err
-	}
-	if err = d.client.Set(ctx, req); err == nil {
-		return nil
-	}
-	before, _ := d.snapshot.view(p)
-	want, imageErr := d.snapshot.image(req)
-	d.snapshot.drop()
-	if imageErr != nil || d.snapshot.ensure(ctx, d.client, p) != nil {
-		return err
-	}
-	after, _ := d.snapshot.view(p)
-	intended := want.At(p.GetElem())
-	if same(after, intended) && !same(before, intended) {
-		return nil
-	}
-	return err
 }
 
 // same tells whether two entries hold the same.

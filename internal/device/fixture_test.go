@@ -38,11 +38,11 @@ func config(name, address string) device.Config {
 
 func fleetOf(tb testing.TB, options devicelock.Options, configs ...device.Config) *device.Fleet {
 	tb.Helper()
-	f, err := device.NewFleet(devicelock.New(options), configs)
+	f, err := device.NewFleet(devicelock.New(options), nil, configs)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() { _ = f.Close() })
+	tb.Cleanup(func() { _ = f.Close(context.Background()) })
 	return f
 }
 

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,7 +22,10 @@ type Config struct {
 	// Unknown tells that the address or a secret is not known yet; the device
 	// can then be planned for but not contacted.
 	Unknown bool
-	GNMI    gnmi.Config
+	// Arbitration sends the lock's token with every Set, so that the device
+	// itself refuses an owner whose lock is not valid any more.
+	Arbitration bool
+	GNMI        gnmi.Config
 }
 
 // Fleet is the devices of one provider configuration. It is safe for
@@ -33,9 +37,9 @@ type Fleet struct {
 }
 
 // NewFleet prepares the devices and contacts none. Devices with one lock key
-// share their lock and what is known of them. It fails when an address or TLS
-// material cannot be used.
-func NewFleet(registry *devicelock.Registry, configs []Config) (*Fleet, error) {
+// share their lock and what is known of them. The observer, which may be nil, is
+// told of their Sets. It fails when an address or TLS material cannot be used.
+func NewFleet(registry *devicelock.Registry, observer Observer, configs []Config) (*Fleet, error) {
 	f := &Fleet{registry: registry, devices: map[string]*Device{}, unknown: map[string]bool{}}
 	snapshots := map[string]*snapshot{}
 	var problems []error
@@ -64,6 +68,7 @@ func NewFleet(registry *devicelock.Registry, configs []Config) (*Fleet, error) {
 		}
 		f.devices[c.Name] = &Device{
 			Name: c.Name, client: client, gate: registry.Gate(key), registry: registry, snapshot: snapshots[key], unmanaged: c.Unmanaged,
+			observer: observer, arbitration: c.Arbitration,
 		}
 	}
 	return f, errors.Join(problems...)
@@ -99,9 +104,9 @@ func (f *Fleet) Device(name string) (*Device, error) {
 // until leave is called.
 func (f *Fleet) Enter() (leave func()) { return f.registry.Enter() }
 
-// Close ends all connections.
-func (f *Fleet) Close() error {
-	var problems []error
+// Close gives back all locks and ends all connections.
+func (f *Fleet) Close(ctx context.Context) error {
+	problems := []error{f.registry.Close(ctx)}
 	for _, d := range f.devices {
 		problems = append(problems, d.client.Close())
 	}

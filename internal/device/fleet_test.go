@@ -91,7 +91,7 @@ func TestADeviceIsFoundByItsNameOrByBeingTheOnlyOne(t *testing.T) {
 func TestAFleetNamesEachDeviceThatItCannotUse(t *testing.T) {
 	bad, worse := config("bad", "http://192.0.2.1"), config("worse", "192.0.2.2")
 	worse.GNMI.Plaintext, worse.GNMI.TLS = false, gnmi.TLS{CACert: "/does/not/exist"}
-	_, err := device.NewFleet(devicelock.New(devicelock.Options{}), []device.Config{bad, worse})
+	_, err := device.NewFleet(devicelock.New(devicelock.Options{}), nil, []device.Config{bad, worse})
 	if err == nil {
 		t.Fatal("the fleet was made")
 	}

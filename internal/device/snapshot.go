@@ -33,6 +33,7 @@ type snapshot struct {
 	mu      sync.Mutex
 	root    *datatree.Node
 	fetches map[string]*fetch // by the text of the family's path
+	epoch   uint64            // of the device's lock that all this was read in
 }
 
 type fetch struct {
@@ -182,6 +183,18 @@ func (s *snapshot) drop() {
 		if isDone(f.done) {
 			delete(s.fetches, key)
 		}
+	}
+}
+
+// under forgets what was read in another epoch of the device's lock, in which
+// other processes may have changed the device since.
+func (s *snapshot) under(epoch uint64) {
+	s.mu.Lock()
+	stale := epoch != s.epoch
+	s.epoch = epoch
+	s.mu.Unlock()
+	if stale {
+		s.drop()
 	}
 }
 

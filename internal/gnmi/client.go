@@ -123,6 +123,9 @@ func (c *Client) Close() error { return c.conn.Close() }
 // Address is where the device is, as host:port.
 func (c *Client) Address() string { return c.config.Address }
 
+// SetTimeout is how long a Set may take.
+func (c *Client) SetTimeout() time.Duration { return c.config.SetTimeout }
+
 // Connect waits until the channel is up. All that wait share one attempt, and
 // a failure answers for a minute, as does a refused login. It returns a
 // *ConnectError, or the *RPCError of the refusal.

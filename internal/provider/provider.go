@@ -66,7 +66,7 @@ func (p *openconfig) Configure(ctx context.Context, req provider.ConfigureReques
 	// A step's own timeouts bound how long it waits for the device. A holder of
 	// this process makes progress by itself: its Set has a deadline.
 	registry := devicelock.New(devicelock.Options{Observer: telemetry.Log{}, StallLimit: -1})
-	fleet, err := device.NewFleet(registry, configs)
+	fleet, err := device.NewFleet(registry, nil, configs)
 	if err != nil {
 		res.Diagnostics.AddError("Invalid device configuration", err.Error())
 		return
