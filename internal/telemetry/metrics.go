@@ -17,8 +17,6 @@ import (
 // metrics are the instruments that docs/metrics.md lists. Their attributes have
 // few values: a resource's name is never one of them.
 type metrics struct {
-	provider *sdkmetric.MeterProvider
-
 	wait, hold, leaseWait, leaseHold, set             metric.Float64Histogram
 	queue                                             metric.Int64UpDownCounter
 	acquisitions, timeouts, unprotected, setOperation metric.Int64Counter
@@ -30,22 +28,19 @@ var _ Sink = (*metrics)(nil)
 // apart: a hundred devices with all kinds and all operations, several times.
 const combinations = 20_000
 
-// newMetrics starts the instruments, for whichever of exporter and file is not
-// nil. They work even if there is an error.
-func newMetrics(options Options, exporter *quietExporter, file *textfile) (*metrics, error) {
+// newMetrics returns instruments that readers read. They work even if there is an
+// error.
+func newMetrics(options Options, readers ...sdkmetric.Reader) (*metrics, error) {
 	about, err := describeProcess(options)
 	problems := []error{err}
 	settings := []sdkmetric.Option{sdkmetric.WithResource(about), sdkmetric.WithCardinalityLimit(combinations)}
-	if exporter != nil {
-		settings = append(settings, sdkmetric.WithReader(sdkmetric.NewPeriodicReader(exporter)))
+	for _, reader := range readers {
+		settings = append(settings, sdkmetric.WithReader(reader))
 	}
-	if file != nil {
-		settings = append(settings, sdkmetric.WithReader(file.reader))
-	}
-	m := &metrics{provider: sdkmetric.NewMeterProvider(settings...)}
-	meter := m.provider.Meter(
+	meter := sdkmetric.NewMeterProvider(settings...).Meter(
 		"github.com/terraform-openconfig/terraform-provider-openconfig", metric.WithInstrumentationVersion(options.Version),
 	)
+	m := &metrics{}
 	seconds := func(name, description string) metric.Float64Histogram {
 		instrument, err := meter.Float64Histogram(
 			name, metric.WithUnit("s"), metric.WithDescription(description),

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
+	"time"
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetricgrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
@@ -14,10 +15,23 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 )
 
-// exporterFromEnvironment returns the exporter that OpenTelemetry's environment variables
-// ask for; nil if they name no collector or switch metrics off. It contacts
-// nobody.
-func exporterFromEnvironment() (*quietExporter, error) {
+// collector is where metrics are sent to by OTLP.
+//
+// The SDK has a reader that exports by itself, but that one hands errors to a
+// handler of the whole process, which prints them to a standard error that is
+// Terraform's to use. This one keeps them until the end.
+type collector struct {
+	exporter sdkmetric.Exporter
+	reader   *sdkmetric.ManualReader
+	// interval is the time between exports while the process lives.
+	interval time.Duration
+	// stop ends what start began.
+	stop func()
+}
+
+// collectorFromEnvironment returns the collector that OpenTelemetry's variables
+// name; nil if they name none or switch metrics off. It contacts nobody.
+func collectorFromEnvironment() (*collector, error) {
 	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
 		return nil, nil
 	}
@@ -41,38 +55,69 @@ func exporterFromEnvironment() (*quietExporter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("metrics: %w", err)
 	}
-	return &quietExporter{Exporter: exporter}, nil
-}
-
-// quietExporter keeps the error of the last export to itself. The SDK would
-// hand it to its global handler, which prints it to the standard error of a
-// process whose output is Terraform's; replacing that handler would be
-// everybody's in this process.
-type quietExporter struct {
-	sdkmetric.Exporter
-	mu  sync.Mutex
-	err error
-}
-
-// Export is part of sdkmetric.Exporter; it never fails. A process that did
-// nothing, such as that of a plan, does not bother the collector.
-func (e *quietExporter) Export(ctx context.Context, data *metricdata.ResourceMetrics) error {
-	if len(data.ScopeMetrics) == 0 {
-		return nil
+	interval := time.Minute
+	if ms, err := strconv.Atoi(os.Getenv("OTEL_METRIC_EXPORT_INTERVAL")); err == nil && ms > 0 {
+		interval = time.Duration(ms) * time.Millisecond
 	}
-	err := e.Exporter.Export(ctx, data)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.err = err
+	return newCollector(exporter, interval), nil
+}
+
+func newCollector(exporter sdkmetric.Exporter, interval time.Duration) *collector {
+	reader := sdkmetric.NewManualReader(
+		sdkmetric.WithTemporalitySelector(exporter.Temporality), sdkmetric.WithAggregationSelector(exporter.Aggregation),
+	)
+	return &collector{exporter: exporter, reader: reader, interval: interval, stop: func() {}}
+}
+
+// start exports at every interval. What fails then is part of what is exported
+// next, unless the user prefers differences.
+func (c *collector) start() {
+	c.stop = every(c.interval, func(ctx context.Context) { _ = c.export(ctx) })
+}
+
+// end exports for the last time.
+func (c *collector) end(ctx context.Context) error {
+	c.stop()
+	err := c.export(ctx)
+	if ended := c.exporter.Shutdown(ctx); err == nil {
+		err = ended
+	}
+	if err != nil {
+		return fmt.Errorf("metrics: %w", err)
+	}
 	return nil
 }
 
-// lastError is what became of the last export.
-func (e *quietExporter) lastError() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.err == nil {
-		return nil
+// export sends what there is. A process that did nothing, such as that of a
+// plan, does not bother the collector.
+func (c *collector) export(ctx context.Context) error {
+	var data metricdata.ResourceMetrics
+	if err := c.reader.Collect(ctx, &data); err != nil || len(data.ScopeMetrics) == 0 {
+		return err
 	}
-	return fmt.Errorf("metrics: %w", e.err)
+	return c.exporter.Export(ctx, &data)
+}
+
+// every calls work at each interval, until stop is called, which ends work's
+// context and returns when work has returned.
+func every(interval time.Duration, work func(ctx context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				work(ctx)
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }

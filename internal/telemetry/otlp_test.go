@@ -71,22 +71,22 @@ var workMeasured = []string{
 	`openconfig.set.operations {operation} device=leaf1 operation=delete outcome=refused: 1`,
 }
 
-// collector keeps what is sent to it by either protocol.
-type collector struct {
+// receiver keeps what is sent to it by either protocol.
+type receiver struct {
 	colpb.UnimplementedMetricsServiceServer
 	received chan *colpb.ExportMetricsServiceRequest
 }
 
-func newCollector() *collector {
-	return &collector{received: make(chan *colpb.ExportMetricsServiceRequest, 10)}
+func newReceiver() *receiver {
+	return &receiver{received: make(chan *colpb.ExportMetricsServiceRequest, 10)}
 }
 
-func (c *collector) Export(_ context.Context, req *colpb.ExportMetricsServiceRequest) (*colpb.ExportMetricsServiceResponse, error) {
+func (c *receiver) Export(_ context.Context, req *colpb.ExportMetricsServiceRequest) (*colpb.ExportMetricsServiceResponse, error) {
 	c.received <- req
 	return &colpb.ExportMetricsServiceResponse{}, nil
 }
 
-func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	req := &colpb.ExportMetricsServiceRequest{}
 	if err == nil {
@@ -100,13 +100,13 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // overHTTP and overGRPC start a collector and return its URL.
-func overHTTP(t *testing.T, c *collector) string {
+func overHTTP(t *testing.T, c *receiver) string {
 	server := httptest.NewServer(c)
 	t.Cleanup(server.Close)
 	return server.URL
 }
 
-func overGRPC(t *testing.T, c *collector) string {
+func overGRPC(t *testing.T, c *receiver) string {
 	server := grpc.NewServer()
 	colpb.RegisterMetricsServiceServer(server, c)
 	listener := listen(t)
@@ -181,14 +181,14 @@ func values(attributes []*commonpb.KeyValue) string {
 func TestACollectorGetsWhatWasMeasured(t *testing.T) {
 	for _, test := range []struct {
 		name, protocol string
-		serve          func(*testing.T, *collector) string
+		serve          func(*testing.T, *receiver) string
 	}{
 		{"by default over HTTP", "", overHTTP},
 		{"over HTTP", "http/protobuf", overHTTP},
 		{"over gRPC", "grpc", overGRPC},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := newCollector()
+			c := newReceiver()
 			environment(t, map[string]string{
 				"OTEL_EXPORTER_OTLP_ENDPOINT": test.serve(t, c), "OTEL_EXPORTER_OTLP_PROTOCOL": test.protocol,
 				"OTEL_RESOURCE_ATTRIBUTES": "deployment.environment=lab",
@@ -225,7 +225,7 @@ func TestACollectorGetsWhatWasMeasured(t *testing.T) {
 }
 
 func TestTheEnvironmentNamesTheService(t *testing.T) {
-	c := newCollector()
+	c := newReceiver()
 	environment(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": overHTTP(t, c), "OTEL_SERVICE_NAME": "fabric-apply"})
 	telemetry, err := New(Options{})
 	if err != nil {
@@ -241,7 +241,7 @@ func TestTheEnvironmentNamesTheService(t *testing.T) {
 }
 
 func TestACollectorIsLeftAloneByAProcessThatDidNothing(t *testing.T) {
-	c := newCollector()
+	c := newReceiver()
 	environment(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": overHTTP(t, c)})
 	telemetry, err := New(Options{})
 	if err != nil {
@@ -283,7 +283,7 @@ func TestMetricsAreOffUnlessTheEnvironmentAsksForThem(t *testing.T) {
 }
 
 func TestTheMetricsProtocolGoesBeforeTheGeneralOne(t *testing.T) {
-	c := newCollector()
+	c := newReceiver()
 	environment(t, map[string]string{
 		"OTEL_EXPORTER_OTLP_ENDPOINT": overGRPC(t, c), "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL": "grpc",
 	})
@@ -294,5 +294,24 @@ func TestTheMetricsProtocolGoesBeforeTheGeneralOne(t *testing.T) {
 	work(t.Context(), telemetry)
 	if err := telemetry.Shutdown(t.Context()); err != nil || len(c.received) != 1 {
 		t.Errorf("%d requests, %v", len(c.received), err)
+	}
+}
+
+func TestTheEnvironmentCanAskForDifferences(t *testing.T) {
+	c := newReceiver()
+	environment(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": overHTTP(t, c)})
+	t.Setenv("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "delta")
+	telemetry, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	work(t.Context(), telemetry)
+	if err := telemetry.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range (<-c.received).GetResourceMetrics()[0].GetScopeMetrics()[0].GetMetrics() {
+		if h := m.GetHistogram(); h != nil && h.GetAggregationTemporality() != metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA {
+			t.Errorf("%s is %s", m.GetName(), h.GetAggregationTemporality())
+		}
 	}
 }

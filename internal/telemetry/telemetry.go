@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 )
 
@@ -28,10 +30,11 @@ type Options struct {
 // Telemetry is the Sink that passes everything on to the log, the events file
 // and the metrics, where they are wanted.
 type Telemetry struct {
-	events   *Events
-	metrics  *metrics
-	file     *textfile
-	exporter *quietExporter
+	events *Events
+	// metrics is nil unless collector or file is not.
+	metrics   *metrics
+	collector *collector
+	file      *textfile
 	// end makes Shutdown work once.
 	end sync.Once
 }
@@ -51,9 +54,20 @@ func New(options Options) (*Telemetry, error) {
 	if options.MetricsFile != "" {
 		t.file, problems[1] = newTextfile(options.MetricsFile)
 	}
-	t.exporter, problems[2] = exporterFromEnvironment()
-	if t.file != nil || t.exporter != nil {
-		t.metrics, problems[3] = newMetrics(options, t.exporter, t.file)
+	t.collector, problems[2] = collectorFromEnvironment()
+	var readers []sdkmetric.Reader
+	if t.collector != nil {
+		readers = append(readers, t.collector.reader)
+	}
+	if t.file != nil {
+		readers = append(readers, t.file.reader)
+	}
+	if len(readers) == 0 {
+		return t, errors.Join(problems[:]...)
+	}
+	t.metrics, problems[3] = newMetrics(options, readers...)
+	if t.collector != nil {
+		t.collector.start()
 	}
 	if t.file != nil {
 		t.file.start()
@@ -105,36 +119,34 @@ func (t *Telemetry) shutdown(ctx context.Context) error {
 	defer limit.Stop()
 	ctx, cancel := context.WithTimeout(ctx, flushLimit)
 	defer cancel()
-	ended := make(chan error, 1)
-	go func() { ended <- t.flush(ctx) }()
-	var err error
-	select {
-	case err = <-ended:
-	case <-limit.C:
-		err = errors.New("metrics: the last ones could not be sent in time")
-	}
+	err := t.flush(ctx, limit.C)
 	if t.events != nil {
 		err = errors.Join(err, t.events.Close())
 	}
 	return err
 }
 
-func (t *Telemetry) flush(ctx context.Context) error {
-	if t.metrics == nil {
-		return nil
+// flush ends the metrics, but waits for that no longer than until limit.
+func (t *Telemetry) flush(ctx context.Context, limit <-chan time.Time) error {
+	var ends []func(context.Context) error
+	if t.collector != nil {
+		ends = append(ends, t.collector.end)
 	}
-	written := make(chan error, 1)
-	if t.file == nil {
-		written <- nil
-	} else {
-		// The end of the metrics' readers would leave nothing to write.
-		last, err := t.file.stop()
-		go func() { written <- errors.Join(err, t.file.add(ctx, last)) }()
+	if t.file != nil {
+		ends = append(ends, t.file.end)
 	}
-	err := t.metrics.provider.Shutdown(ctx)
-	if t.exporter != nil && t.exporter.lastError() != nil {
-		// The end of the exporter says the same with fewer words.
-		err = t.exporter.lastError()
+	ended := make(chan error, len(ends))
+	for _, end := range ends {
+		go func() { ended <- end(ctx) }()
 	}
-	return errors.Join(err, <-written)
+	var err error
+	for range ends {
+		select {
+		case failed := <-ended:
+			err = errors.Join(err, failed)
+		case <-limit:
+			return errors.Join(err, errors.New("metrics: the last ones could not be sent or written in time"))
+		}
+	}
+	return err
 }

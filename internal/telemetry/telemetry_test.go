@@ -79,7 +79,7 @@ func TestACollectorThatIsNotThereDoesNotHoldUpTheEnd(t *testing.T) {
 	}
 }
 
-// stuck is an exporter that heeds no context.
+// stuck is an exporter that heeds no context, and ends only because a test must.
 type stuck struct {
 	sdkmetric.Exporter
 	until chan struct{}
@@ -94,7 +94,10 @@ func (stuck) Aggregation(sdkmetric.InstrumentKind) sdkmetric.Aggregation {
 }
 
 func (s stuck) Export(context.Context, *metricdata.ResourceMetrics) error {
-	<-s.until
+	select {
+	case <-s.until:
+	case <-time.After(5 * time.Second):
+	}
 	return nil
 }
 
@@ -103,12 +106,12 @@ func (stuck) Shutdown(context.Context) error { return nil }
 func TestAnExportThatHeedsNoContextDoesNotHoldUpTheEnd(t *testing.T) {
 	until := make(chan struct{})
 	defer close(until)
-	exporter := &quietExporter{Exporter: stuck{until: until}}
-	instruments, err := newMetrics(Options{}, exporter, nil)
+	collector := newCollector(stuck{until: until}, time.Minute)
+	instruments, err := newMetrics(Options{}, collector.reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	telemetry := &Telemetry{metrics: instruments, exporter: exporter}
+	telemetry := &Telemetry{metrics: instruments, collector: collector}
 	work(t.Context(), telemetry)
 	if err := shutDown(t, telemetry); err == nil {
 		t.Error("no error")

@@ -42,11 +42,11 @@ type textfile struct {
 	reader   sdkmetric.Reader
 	registry *prometheus.Registry
 	// added is what this process has added already. It belongs to whoever
-	// writes: the goroutine of start, and after it stop's caller.
+	// writes: what start began, and then end.
 	added []*dto.MetricFamily
 
-	cancel context.CancelFunc
-	ended  chan struct{}
+	// stop ends what start began.
+	stop func()
 }
 
 // newTextfile finds out whether path can be written. The directory must exist.
@@ -72,58 +72,37 @@ func newTextfile(path string) (*textfile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("metrics file: %w", err)
 	}
-	return &textfile{path: path, lock: lock, reader: reader, registry: registry}, nil
+	return &textfile{path: path, lock: lock, reader: reader, registry: registry, stop: func() {}}, nil
 }
 
-// start adds to the file every fileInterval, until stop.
+// start adds to the file every fileInterval. What fails then is part of what is
+// added next.
 func (f *textfile) start() {
-	ctx, cancel := context.WithCancel(context.Background())
-	f.cancel, f.ended = cancel, make(chan struct{})
-	go func() {
-		defer close(f.ended)
-		ticker := time.NewTicker(fileInterval)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-			// What fails now is part of what is added next.
-			if now, err := f.registry.Gather(); err == nil {
-				_ = f.add(ctx, now)
-			}
-		}
-	}()
+	f.stop = every(fileInterval, func(ctx context.Context) { _ = f.add(ctx) })
 }
 
-// stop ends what start began and returns what the metrics are now.
-func (f *textfile) stop() ([]*dto.MetricFamily, error) {
-	f.cancel()
-	<-f.ended
-	now, err := f.registry.Gather()
-	if err != nil {
-		return nil, fmt.Errorf("metrics file: %w", err)
-	}
-	return now, nil
-}
-
-// add brings what is new in now into the file.
-func (f *textfile) add(ctx context.Context, now []*dto.MetricFamily) error {
-	if same(f.added, now) {
-		return nil
-	}
-	if _, err := f.lock.TryLockContext(ctx, lockInterval); err != nil {
-		return fmt.Errorf("metrics file: %s: %w", f.lock.Path(), err)
-	}
-	err := f.replace(now)
-	if err == nil {
-		f.added = now
-	}
-	if err := errors.Join(err, f.lock.Unlock()); err != nil {
+// end adds to the file for the last time.
+func (f *textfile) end(ctx context.Context) error {
+	f.stop()
+	if err := f.add(ctx); err != nil {
 		return fmt.Errorf("metrics file: %w", err)
 	}
 	return nil
+}
+
+// add brings into the file what is new since the last time.
+func (f *textfile) add(ctx context.Context) error {
+	now, err := f.registry.Gather()
+	if err != nil || same(f.added, now) {
+		return err
+	}
+	if _, err := f.lock.TryLockContext(ctx, lockInterval); err != nil {
+		return fmt.Errorf("waiting for %s: %w", f.lock.Path(), err)
+	}
+	if err = f.replace(now); err == nil {
+		f.added = now
+	}
+	return errors.Join(err, f.lock.Unlock())
 }
 
 func (f *textfile) replace(now []*dto.MetricFamily) error {
