@@ -20,7 +20,7 @@
 // # Fences
 //
 // A fence is the larger of the last fence plus one and the server's time in
-// milliseconds, and the lease remembers the fence before it. A bare count would
+// microseconds, and the lease remembers the fence before it. A bare count would
 // give the same fence twice where fences matter most: when the last grant is
 // lost with the server that made it.
 //

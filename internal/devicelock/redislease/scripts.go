@@ -25,9 +25,13 @@ func newScripts() scripts {
 const prelude = `
 local lease, counts, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 
-local function milliseconds()
+local function microseconds()
   local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
+  return time[1] * 1000000 + time[2]
+end
+
+local function milliseconds()
+  return math.floor(microseconds() / 1000)
 end
 
 -- live returns the record of a waiter, or nothing if it has lapsed.
@@ -58,7 +62,8 @@ end
 // the channel, and who publishes.
 //
 // A place is class and sequence in one score; a waiter that asks again in
-// another class keeps its sequence.
+// another class keeps its sequence. Lua's numbers are exact for times in
+// microseconds until the year 2255.
 const acquire = `
 local id, owner, class, ttl, keep, channel, origin = unpack(ARGV)
 local span = 1000000000000
@@ -85,7 +90,7 @@ place = class * span + (known and place % span or redis.call('HINCRBY', counts, 
 local first = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')
 if not holder and (not first[1] or first[1] == id or place < tonumber(first[2])) then
   local previous = tonumber(redis.call('HGET', counts, 'fence') or '0')
-  local fence = string.format('%.0f', math.max(previous + 1, now))
+  local fence = string.format('%.0f', math.max(previous + 1, microseconds()))
   redis.call('HSET', counts, 'fence', fence)
   redis.call('HSET', lease, 'id', id, 'owner', owner, 'fence', fence, 'previous', string.format('%.0f', previous))
   redis.call('PEXPIRE', lease, ttl)
