@@ -2,10 +2,13 @@ package device
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
@@ -34,13 +37,22 @@ type Fleet struct {
 	registry *devicelock.Registry
 	devices  map[string]*Device
 	unknown  map[string]bool
+
+	mu    sync.Mutex
+	holds map[string]*hold // by id
+}
+
+// hold is what HoldForRun has taken.
+type hold struct {
+	pins  []*devicelock.Pin
+	until time.Time
 }
 
 // NewFleet prepares the devices and contacts none. Devices with one lock key
 // share their lock and what is known of them. The observer, which may be nil, is
 // told of their Sets. It fails when an address or TLS material cannot be used.
 func NewFleet(registry *devicelock.Registry, observer Observer, configs []Config) (*Fleet, error) {
-	f := &Fleet{registry: registry, devices: map[string]*Device{}, unknown: map[string]bool{}}
+	f := &Fleet{registry: registry, devices: map[string]*Device{}, unknown: map[string]bool{}, holds: map[string]*hold{}}
 	snapshots := map[string]*snapshot{}
 	var problems []error
 	for _, c := range configs {
@@ -98,6 +110,71 @@ func (f *Fleet) Device(name string) (*Device, error) {
 	known := slices.AppendSeq(slices.Collect(maps.Keys(f.devices)), maps.Keys(f.unknown))
 	slices.Sort(known)
 	return nil, &UnknownDeviceError{Name: name, Known: known}
+}
+
+// Names returns the names of the devices that take part in this run and can be
+// contacted, in order.
+func (f *Fleet) Names() []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(f.devices)) {
+		if f.devices[name].Managed() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// HoldForRun takes the devices' locks for a whole run, but for no longer than
+// limit, and returns an id for [Fleet.EndHold]. The run's own steps, which are
+// those of this process, pass through them. owner is what others are told that
+// stands in their way. Errors are those of devicelock's Gate.Pin.
+func (f *Fleet) HoldForRun(ctx context.Context, owner string, limit time.Duration, devices ...*Device) (id string, err error) {
+	keys := make([]string, len(devices))
+	for i, d := range devices {
+		keys[i] = d.gate.Key()
+	}
+	step := devicelock.Step{Operation: devicelock.Update, Rank: devicelock.RankInterface, Owner: owner}
+	pins, err := f.registry.PinAll(ctx, step, limit, keys...)
+	if err != nil {
+		return "", err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id = rand.Text()
+	f.holds[id] = &hold{pins: pins, until: time.Now().Add(limit)}
+	return id, nil
+}
+
+// ErrHoldOver means that a run's hold of its devices has ended before the run:
+// its time ran out, or the lock was lost.
+var ErrHoldOver = errors.New("the run does not hold its devices any more")
+
+// CheckHold returns until when the hold lasts, or ErrHoldOver.
+func (f *Fleet) CheckHold(id string) (until time.Time, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.holds[id]
+	if h == nil {
+		return time.Time{}, ErrHoldOver
+	}
+	for _, pin := range h.pins {
+		if !pin.Held() {
+			return time.Time{}, ErrHoldOver
+		}
+	}
+	return h.until, nil
+}
+
+// EndHold gives the devices back. It is no error if they have been.
+func (f *Fleet) EndHold(id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if h := f.holds[id]; h != nil {
+		for _, pin := range h.pins {
+			pin.Release()
+		}
+		delete(f.holds, id)
+	}
 }
 
 // Enter counts a step or its planning among those that Terraform has admitted,

@@ -146,16 +146,11 @@ func (d *Device) Lock(ctx context.Context) (devicelock.Record, bool, error) {
 	return d.gate.Record(ctx)
 }
 
-// HoldForRun takes the devices' locks for a whole run, but no longer than limit;
-// the run's own steps pass through them. Errors are those of Gate.Pin.
-func (f *Fleet) HoldForRun(ctx context.Context, owner string, limit time.Duration, devices ...*Device) ([]*devicelock.Pin, error) {
-	keys := make([]string, len(devices))
-	for i, d := range devices {
-		keys[i] = d.gate.Key()
-	}
-	step := devicelock.Step{Operation: devicelock.Update, Rank: devicelock.RankInterface, Owner: owner}
-	return f.registry.PinAll(ctx, step, limit, keys...)
-}
+// LockKey is the key of the device's lock.
+func (d *Device) LockKey() string { return d.gate.Key() }
+
+// LockBackend is the name of the lock's backend, "memory" without leases.
+func (d *Device) LockBackend() string { return d.registry.Backend() }
 
 // Unprotected returns, once for each failure of the lock service, why steps went
 // on without it; nil if none did.

@@ -121,6 +121,14 @@ func (r *Registry) Unprotected() error {
 	return warning
 }
 
+// Backend returns the name of the store of leases, "memory" without one.
+func (r *Registry) Backend() string {
+	if r.leasing == nil {
+		return "memory"
+	}
+	return r.leasing.Store.Name()
+}
+
 // Close gives back all leases and closes the store. No step may be under way.
 // It returns what kept a lease from being given back, if ctx ends first that.
 func (r *Registry) Close(ctx context.Context) error {

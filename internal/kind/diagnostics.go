@@ -46,9 +46,20 @@ func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device,
 		encode    *encodeError
 		exists    *existsError
 		wait      *devicelock.WaitError
+		lost      *devicelock.LostError
+		service   *devicelock.StoreError
+		election  *device.ArbitrationError
 	)
 	switch {
-	case errors.As(err, &unknown):
+	case errors.As(err, &lost) && !errors.As(err, &wait):
+		diags.AddError("Lost the lock of device "+quoted(d), where+lost.Err.Error()+
+			". The device does not show the change now, but may still carry it out; the next plan tells what it holds."+because(err))
+	case errors.As(err, &service):
+		diags.AddError("Cannot use the lock service", where+service.Error()+
+			". Nothing was written. Check that the service runs and can be reached from here with these credentials; "+
+			"lock.on_failure = \"proceed\" goes on without it, with a warning, and other processes then may write at the same time.")
+	case errors.As(err, &election):
+		diags.AddError(summary, where+arbitrationAdvice(election))
 		diags.AddAttributeError(path.Root("device"), "Unknown device", unknownDevice(unknown))
 	case errors.Is(err, device.ErrUnknownYet):
 		diags.AddAttributeError(path.Root("device"), summary, "The device's address or a secret is still not known. Check what the provider's configuration refers to.")
@@ -71,7 +82,7 @@ func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device,
 		}
 		diags.AddError(summary, where+rpc.Error()+advice)
 	case errors.As(err, &wait):
-		diags.AddError(summary, where+wait.Error()+". Nothing was written.")
+		diags.AddError(summary, where+wait.Error()+". Nothing was written."+releaseAdvice(d, wait))
 	case errors.Is(err, context.Canceled):
 		diags.AddError(summary, where+"the run was interrupted before anything was sent. Nothing was written.")
 	case errors.Is(err, context.DeadlineExceeded):
@@ -147,9 +158,38 @@ func referenceAdvice(verb string, e *device.ReferenceError) string {
 	return b.String()
 }
 
-// warnLimited says once in a run that the order of work was not in the lock's
-// hands.
-func warnLimited(d *device.Device, diags *diag.Diagnostics) {
+// because adds what the device or the wire said at the same time.
+func because(err error) string {
+	var rpc *gnmi.RPCError
+	if !errors.As(err, &rpc) {
+		return ""
+	}
+	return fmt.Sprintf("\n\nThe Set ended with: %v", rpc)
+}
+
+// releaseAdvice says how to free a lock that another process does not give back.
+func releaseAdvice(d *device.Device, e *devicelock.WaitError) string {
+	if e.Elsewhere == nil || d == nil {
+		return ""
+	}
+	return fmt.Sprintf("\n\nIf that process is at work, wait for it, or let lock.timeout be longer. If it is gone and its lock does not lapse soon enough, free it:\n\n"+
+		"  terraform-provider-openconfig lock release '%s' -backend %s\n", d.LockKey(), d.LockBackend())
+}
+
+func arbitrationAdvice(e *device.ArbitrationError) string {
+	if e.Stale {
+		return e.Error() + ". Another process has taken over the device's lock. The next plan tells what the device holds."
+	}
+	return e.Error() + ". Nothing was written. Set arbitration = false for this device: the lock still keeps others out, only the device itself does not check it."
+}
+
+// warn says, once in a run each, that the order of work was not in the lock's
+// hands, and that the lock itself was not to be had.
+func warn(d *device.Device, diags *diag.Diagnostics) {
+	if err := d.Unprotected(); err != nil {
+		diags.AddWarning("Went on without the lock service",
+			err.Error()+". As lock.on_failure = \"proceed\" says, devices were written to all the same: steps of this process kept their order, but another process may have written at the same time.")
+	}
 	if !d.OrderLimited() {
 		return
 	}

@@ -156,7 +156,7 @@ func (r *managed) Create(ctx context.Context, req resource.CreateRequest, res *r
 		return
 	}
 	res.State.Raw = req.Plan.Raw
-	warnLimited(d, &res.Diagnostics)
+	warn(d, &res.Diagnostics)
 }
 
 // Read is part of resource.Resource.
@@ -218,7 +218,7 @@ func (r *managed) Update(ctx context.Context, req resource.UpdateRequest, res *r
 		return
 	}
 	res.State.Raw = req.Plan.Raw
-	warnLimited(d, &res.Diagnostics)
+	warn(d, &res.Diagnostics)
 }
 
 // Delete is part of resource.Resource.
@@ -253,7 +253,7 @@ func (r *managed) Delete(ctx context.Context, req resource.DeleteRequest, res *r
 		r.report(&res.Diagnostics, "delete", d, p, err)
 		return
 	}
-	warnLimited(d, &res.Diagnostics)
+	warn(d, &res.Diagnostics)
 }
 
 // withTimeout bounds ctx by the resource's own timeout for an operation.
