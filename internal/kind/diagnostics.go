@@ -60,6 +60,7 @@ func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device,
 			"lock.on_failure = \"proceed\" goes on without it, with a warning, and other processes then may write at the same time.")
 	case errors.As(err, &election):
 		diags.AddError(summary, where+arbitrationAdvice(election))
+	case errors.As(err, &unknown):
 		diags.AddAttributeError(path.Root("device"), "Unknown device", unknownDevice(unknown))
 	case errors.Is(err, device.ErrUnknownYet):
 		diags.AddAttributeError(path.Root("device"), summary, "The device's address or a secret is still not known. Check what the provider's configuration refers to.")
