@@ -18,7 +18,7 @@ type Leases struct {
 	// Store keeps the leases.
 	Store Store
 	// TTL is for how long work may rely on a lease after its renewal. It must
-	// be longer than the longest Set. Default 120s.
+	// be longer than the longest Set. Default [DefaultTTL].
 	TTL time.Duration
 	// LockDelay is how long after the end of a lease that its owner did not
 	// release nobody gets the device: the longest time that a device goes on
@@ -44,6 +44,9 @@ type Leases struct {
 	Clock func() time.Time
 }
 
+// DefaultTTL is the TTL of [Leases] that have none.
+const DefaultTTL = 120 * time.Second
+
 const (
 	// callLimit bounds one call of the store.
 	callLimit = 5 * time.Second
@@ -55,7 +58,7 @@ const (
 )
 
 func (l Leases) withDefaults() Leases {
-	l.TTL = cmp.Or(l.TTL, 120*time.Second)
+	l.TTL = cmp.Or(l.TTL, DefaultTTL)
 	l.LockDelay = cmp.Or(l.LockDelay, 10*time.Second)
 	l.Timeout = cmp.Or(l.Timeout, 30*time.Second)
 	l.Cohort = cmp.Or(l.Cohort, 2*time.Second)
@@ -121,8 +124,12 @@ func (r *Registry) Unprotected() error {
 	return warning
 }
 
-// Backend returns the name of the store of leases, "memory" without one.
+// Backend returns the name of the store of leases, "memory" without one, "off"
+// if the lock is switched off.
 func (r *Registry) Backend() string {
+	if r.options.Off {
+		return "off"
+	}
 	if r.leasing == nil {
 		return "memory"
 	}

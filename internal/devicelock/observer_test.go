@@ -50,7 +50,7 @@ func observed(t *testing.T, test func(t *testing.T, recorder *recorder, gate *de
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		recorder := &recorder{}
-		recorder.registry = devicelock.New(devicelock.Options{Observer: recorder})
+		recorder.registry = devicelock.New(devicelock.Options{Observer: recorder, StallLimit: 25 * time.Second})
 		test(t, recorder, recorder.registry.Gate("device"))
 	})
 }
@@ -106,7 +106,7 @@ func TestEveryEndOfAWaitIsAnEvent(t *testing.T) {
 		for owner, want := range map[string][]devicelock.EventKind{
 			"interface": {devicelock.Requested, devicelock.Acquired, devicelock.Released},
 			"cancelled": {devicelock.Requested, devicelock.Cancelled},
-			"timed out": {devicelock.Requested, devicelock.Waiting, devicelock.Waiting, devicelock.Waiting, devicelock.TimedOut},
+			"timed out": {devicelock.Requested, devicelock.Waiting, devicelock.Waiting, devicelock.TimedOut},
 			"neighbor":  {devicelock.Requested, devicelock.Acquired, devicelock.Yielded, devicelock.GaveUp},
 		} {
 			if got := kinds(recorder.of(owner)); !slices.Equal(got, want) {
@@ -116,7 +116,7 @@ func TestEveryEndOfAWaitIsAnEvent(t *testing.T) {
 		if second := recorder.of("timed out")[2]; second.Waited != 20*time.Second || second.Position != 1 || second.Holder != anInterface {
 			t.Errorf("reminder: %+v", second)
 		}
-		if last := recorder.of("timed out")[4]; last.Holder != anInterface || last.Waited != 30*time.Second {
+		if last := recorder.of("timed out")[3]; last.Holder != anInterface || last.Waited != 25*time.Second {
 			t.Errorf("timed out: %+v", last)
 		}
 	})

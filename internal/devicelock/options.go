@@ -41,6 +41,9 @@ type Options struct {
 	// YieldIdle is for how long nothing may be held, queued or announced
 	// before a step that yielded gives up. Default 2s.
 	YieldIdle time.Duration
+	// Off switches the lock off: every call of [Registry.Gate] returns a gate of
+	// its own, which excludes nobody and keeps no step waiting.
+	Off bool
 	// Priority is this run's among the runs that wait for a device.
 	Priority Priority
 	// Leases make the order hold among processes; nil means that there is only
@@ -51,6 +54,11 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.Off {
+		const none = 1 // the shortest time that is not the default
+		o.Quiet, o.QuietBlind, o.AnnounceFor, o.MaxGather, o.YieldIdle = none, none, none, none, none
+		o.Leases = nil
+	}
 	o.AgeStep = cmp.Or(o.AgeStep, 30*time.Second)
 	o.Quiet = cmp.Or(o.Quiet, 50*time.Millisecond)
 	o.QuietBlind = cmp.Or(o.QuietBlind, 100*time.Millisecond)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/leasetest"
 )
 
 func TestAWaitingFoundationGoesBeforeADependentThatCameFirst(t *testing.T) {
@@ -175,6 +176,26 @@ func TestDifferentDevicesNeverWaitForEachOther(t *testing.T) {
 		other := registry.Gate("other")
 		if got := waited(func() { acquire(t, other, anInterface).Release() }); got != 0 {
 			t.Errorf("waited %s", got)
+		}
+	})
+}
+
+func TestALockThatIsSwitchedOffKeepsNobodyWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		registry := devicelock.New(devicelock.Options{Off: true, Leases: &devicelock.Leases{Store: leasetest.NewMemory().Open()}})
+		start := time.Now()
+		for _, step := range []devicelock.Step{aNeighbor, anInterface, {Operation: devicelock.Delete}} {
+			grant, err := registry.Gate("leaf1").Acquire(t.Context(), step)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer grant.Release()
+		}
+		if waited := time.Since(start); waited > time.Millisecond {
+			t.Errorf("three steps at once waited %v, want none", waited)
+		}
+		if got := registry.Backend(); got != "off" {
+			t.Errorf("the backend is %q, want off", got)
 		}
 	})
 }
