@@ -2,8 +2,6 @@ package redislease
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/clienttls"
 )
 
 // fail returns the error of a call as a *[devicelock.StoreError].
@@ -33,7 +32,7 @@ func explain(err error, overTLS bool) (advice string, permanent bool) {
 	if advice, ok := refusal(err); ok {
 		return advice, true
 	}
-	if advice, ok := tlsFailure(err); ok {
+	if advice, ok := clienttls.Explain(err); ok {
 		return advice, true
 	}
 	switch {
@@ -89,29 +88,6 @@ func says(err error, texts ...string) bool {
 	return errors.As(err, &answer) && slices.ContainsFunc(texts, func(text string) bool {
 		return strings.Contains(answer.Error(), text)
 	})
-}
-
-// tlsFailure explains why no TLS connection came about.
-func tlsFailure(err error) (advice string, ok bool) {
-	var (
-		verification *tls.CertificateVerificationError
-		header       tls.RecordHeaderError
-		alert        tls.AlertError
-		remote       *net.OpError
-		name         x509.HostnameError
-	)
-	switch {
-	case errors.As(err, &name):
-		return "the server's certificate is for another name: check the address, or set the server name to expect", true
-	case errors.As(err, &verification):
-		return "the server's certificate is not trusted: check the CA certificate", true
-	case errors.As(err, &header):
-		return "the server does not talk TLS at this port", true
-	case errors.As(err, &alert), errors.As(err, &remote) && remote.Op == "remote error":
-		return "the server refused the TLS connection: check the client certificate and key", true
-	default:
-		return "", false
-	}
 }
 
 func isTimeout(err error) bool {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/clienttls"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/redislease"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/redislease/redistest"
 )
@@ -114,10 +115,10 @@ func TestTLSWorksBothWaysRound(t *testing.T) {
 		}
 		return path
 	}
-	inText := redislease.TLS{CACert: certificates.CA, ClientCert: certificates.ClientCert, ClientKey: certificates.ClientKey}
-	inFiles := redislease.TLS{
+	inText := redislease.TLS{Settings: clienttls.Settings{CACert: certificates.CA, ClientCert: certificates.ClientCert, ClientKey: certificates.ClientKey}}
+	inFiles := redislease.TLS{Settings: clienttls.Settings{
 		CACert: file("ca", certificates.CA), ClientCert: file("cert", certificates.ClientCert), ClientKey: file("key", certificates.ClientKey),
-	}
+	}}
 	unchecked := inText
 	unchecked.CACert, unchecked.SkipVerify = "", true
 	for _, config := range []redislease.TLS{inText, inFiles, unchecked} {
@@ -187,11 +188,11 @@ func TestOptionsThatCannotBeAreRefused(t *testing.T) {
 		"a database in Cluster": {redislease.Options{Cluster: []string{"127.0.0.1:7000"}, Database: 1}, "one database only"},
 		"a database and a URL":  {redislease.Options{URL: url, Database: 1}, "into the URL"},
 		"braces":                {redislease.Options{URL: url, Prefix: "a{b}"}, "braces"},
-		"TLS for redis:":        {redislease.Options{URL: url, TLS: redislease.TLS{SkipVerify: true}}, "rediss://"},
-		"a certificate alone":   {redislease.Options{URL: "rediss://h", TLS: redislease.TLS{ClientCert: certificates.ClientCert}}, "together"},
-		"two that do not match": {redislease.Options{URL: "rediss://h", TLS: redislease.TLS{ClientCert: certificates.CA, ClientKey: certificates.ClientKey}}, "client certificate and key"},
-		"a file that is not":    {redislease.Options{URL: "rediss://h", TLS: redislease.TLS{CACert: "/does/not/exist"}}, "CA certificate"},
-		"no certificate in it":  {redislease.Options{URL: "rediss://h", TLS: redislease.TLS{CACert: "-----BEGIN nothing"}}, "no certificate"},
+		"TLS for redis:":        {redislease.Options{URL: url, TLS: redislease.TLS{Settings: clienttls.Settings{SkipVerify: true}}}, "rediss://"},
+		"a certificate alone":   {redislease.Options{URL: "rediss://h", TLS: redislease.TLS{Settings: clienttls.Settings{ClientCert: certificates.ClientCert}}}, "together"},
+		"two that do not match": {redislease.Options{URL: "rediss://h", TLS: redislease.TLS{Settings: clienttls.Settings{ClientCert: certificates.CA, ClientKey: certificates.ClientKey}}}, "client certificate and key"},
+		"a file that is not":    {redislease.Options{URL: "rediss://h", TLS: redislease.TLS{Settings: clienttls.Settings{CACert: "/does/not/exist"}}}, "CA certificate"},
+		"no certificate in it":  {redislease.Options{URL: "rediss://h", TLS: redislease.TLS{Settings: clienttls.Settings{CACert: "-----BEGIN nothing"}}}, "no certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := redislease.New(test.options)
