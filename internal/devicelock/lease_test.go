@@ -310,7 +310,7 @@ func TestALostLeaseCancelsWhatIsBeingSent(t *testing.T) {
 		}
 		defer cancel()
 		record, _, _ := other.gate().Record(t.Context())
-		if err := other.store.Break(t.Context(), "device", record.Holder.ID); err != nil {
+		if err := other.store.Break(t.Context(), "device", record.Holder.ID, devicelock.Owner{}, 0); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -523,7 +523,7 @@ func TestALeaseLostToSomebodyElseIsLostWhateverTheSetting(t *testing.T) {
 		other := start(t, engine, "b", nil)
 		grant := acquire(t, p.gate(), anInterface)
 		record, _, _ := other.gate().Record(t.Context())
-		_ = other.store.Break(t.Context(), "device", record.Holder.ID)
+		_ = other.store.Break(t.Context(), "device", record.Holder.ID, devicelock.Owner{}, 0)
 		synctest.Wait()
 		if _, _, err := grant.Sending(t.Context(), time.Second); !errors.Is(err, devicelock.ErrLeaseLost) {
 			t.Errorf("error %v", err)
@@ -599,7 +599,7 @@ func TestStepsFailWhenTheRunsPinWasLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		record, _, _ := other.gate().Record(t.Context())
-		_ = other.store.Break(t.Context(), "device", record.Holder.ID)
+		_ = other.store.Break(t.Context(), "device", record.Holder.ID, devicelock.Owner{}, 0)
 		synctest.Wait()
 		if _, err := p.gate().Acquire(t.Context(), aVLAN); !errors.Is(err, devicelock.ErrLeaseLost) || pin.Held() {
 			t.Errorf("error %v", err)

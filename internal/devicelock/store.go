@@ -40,10 +40,13 @@ type Store interface {
 	// the order of their keys.
 	List(ctx context.Context) ([]Record, error)
 
-	// Break frees key although its holder has not released it, provided the
-	// holder is still the one with this Owner.ID: [ErrLeaseLost] otherwise.
-	// The holder finds out at its next Renew at the latest.
-	Break(ctx context.Context, key, id string) error
+	// Break takes key from its holder, provided that is still the one with this
+	// Owner.ID: [ErrLeaseLost] otherwise. The holder finds out at its next Renew
+	// at the latest. Its last Set may still be under way: so for as long as
+	// delay, which is the lock delay, the key is held by the one who freed it,
+	// and then lapses. An engine whose next lease is Orphaned may free it at
+	// once, as every one does if delay is 0.
+	Break(ctx context.Context, key, id string, by Owner, delay time.Duration) error
 
 	// Watch returns a channel that gets a value, at the latest a tenth of a
 	// second after, whenever somebody else may have changed key: a holder

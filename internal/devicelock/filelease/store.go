@@ -172,7 +172,7 @@ func (s *Store) List(ctx context.Context) ([]devicelock.Record, error) {
 // Break is part of devicelock.Store. What the holder has locked is put aside, so
 // that it finds another file in its place; the record stays, so that the next
 // owner knows that a Set may be under way.
-func (s *Store) Break(ctx context.Context, key, id string) error {
+func (s *Store) Break(ctx context.Context, key, id string, _ devicelock.Owner, _ time.Duration) error {
 	d, err := s.open(ctx, key)
 	if err != nil {
 		return s.failed(err)

@@ -143,7 +143,7 @@ func TestALeaseFreedByForceIsAnOrphan(t *testing.T) {
 	if _, _, err := store.Acquire(t.Context(), "device", request("a")); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Break(t.Context(), "device", "a"); err != nil {
+	if err := store.Break(t.Context(), "device", "a", devicelock.Owner{}, 0); err != nil {
 		t.Fatal(err)
 	}
 	lease, _, err := store.Acquire(t.Context(), "device", request("b"))

@@ -180,6 +180,7 @@ func (s *Store) wait(ctx context.Context, v *view, own *claim, owner devicelock.
 		if err := s.writer.waiting(place, v.key, v.name, owner); err != nil {
 			return err
 		}
+		s.writer.keep(place, own.began())
 		updated, err := s.api.update(ctx, place)
 		if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
 			return errContended

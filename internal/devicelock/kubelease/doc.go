@@ -16,7 +16,7 @@
 //	label role          holder or waiter
 //	annotation key      the device's key, exactly
 //	annotation owner    the owner's record, JSON
-//	annotation fence    the fence, from the first renewal on
+//	annotation began    the version of its first write, from the next one on
 //	annotation client   the process's client, so that it ignores its own doing
 //
 // A Lease without them, or with another holderIdentity than the record's, is
@@ -24,10 +24,11 @@
 //
 // # Who is next
 //
-// The urgent go before the others, then the order of creation by the API server's
-// clock, which has whole seconds, then of the names. Whoever creates the holder's
-// Lease first has the device; those that keep to the queue only try when nobody
-// is before them. What an operator does is not known to the queue.
+// The urgent go before the others, and among equals the order of the waiters'
+// Leases' creation counts, by resourceVersion: creationTimestamp has whole
+// seconds only. Whoever creates the holder's Lease first has the device; those
+// that keep to the queue only try when nobody is before them. What an operator
+// does is not known to the queue.
 //
 // # Time
 //

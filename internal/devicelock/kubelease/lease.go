@@ -3,7 +3,6 @@ package kubelease
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -32,7 +31,7 @@ type lease struct {
 var _ devicelock.Lease = (*lease)(nil)
 
 func (s *Store) newLease(c *claim, ttl time.Duration) *lease {
-	return &lease{store: s, id: c.owner.ID, fence: c.fence(), ttl: ttl, object: c.lease}
+	return &lease{store: s, id: c.owner.ID, fence: c.began(), ttl: ttl, object: c.lease}
 }
 
 // Fence implements [devicelock.Lease].
@@ -63,7 +62,7 @@ func (l *lease) renew(ctx context.Context, owner devicelock.Owner) error {
 	for range attempts {
 		next := l.object.DeepCopy()
 		l.store.writer.label(next, next.Annotations[keyAnnotation], next.Name, holderRole)
-		next.Annotations[fenceAnnotation] = strconv.FormatUint(l.fence, 10)
+		l.store.writer.keep(next, l.fence)
 		if err := l.store.writer.renewed(next, owner, l.ttl); err != nil {
 			return err
 		}

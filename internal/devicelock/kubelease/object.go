@@ -22,7 +22,7 @@ const (
 	roleLabel        = domain + "role"
 	keyAnnotation    = domain + "key"
 	ownerAnnotation  = domain + "owner"
-	fenceAnnotation  = domain + "fence"
+	beganAnnotation  = domain + "began"
 	clientAnnotation = domain + "client"
 )
 
@@ -88,17 +88,18 @@ func (c *claim) waits() bool { return c.ours && c.lease.Labels[roleLabel] == wai
 // lock is the value that all Leases of one lock have.
 func (c *claim) lock() string { return cmp.Or(c.lease.Labels[lockLabel], lockValue(c.lease.Name)) }
 
-// fence is the version of the write that acquired the Lease.
-func (c *claim) fence() uint64 {
+// began is the version of the write that the claim began with: a holder's fence,
+// or a waiter's place among its equals.
+func (c *claim) began() uint64 {
 	text := c.lease.ResourceVersion
-	if noted := c.lease.Annotations[fenceAnnotation]; c.ours && noted != "" {
+	if noted := c.lease.Annotations[beganAnnotation]; c.ours && noted != "" {
 		text = noted
 	}
-	fence, err := strconv.ParseUint(text, 10, 64)
+	version, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return 0
 	}
-	return fence
+	return version
 }
 
 // identity returns an owner's holderIdentity: for people, and of this one alone.
@@ -120,7 +121,7 @@ type writer struct {
 // acquired makes lease the owner's from now on.
 func (w *writer) acquired(lease *coordinationv1.Lease, key, name string, request devicelock.Request) error {
 	w.label(lease, key, name, holderRole)
-	delete(lease.Annotations, fenceAnnotation)
+	delete(lease.Annotations, beganAnnotation)
 	if lease.Spec.HolderIdentity != nil {
 		transitions := int32(1)
 		if lease.Spec.LeaseTransitions != nil {
@@ -148,6 +149,11 @@ func (w *writer) label(lease *coordinationv1.Lease, key, name, role string) {
 		lease.Annotations = make(map[string]string)
 	}
 	lease.Annotations[keyAnnotation], lease.Annotations[clientAnnotation] = key, w.origin
+}
+
+// keep notes on lease, which is to be renewed, what the claim began with.
+func (w *writer) keep(lease *coordinationv1.Lease, began uint64) {
+	lease.Annotations[beganAnnotation] = strconv.FormatUint(began, 10)
 }
 
 // renewed makes lease last for ttl from now, with this record of its owner.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
@@ -188,7 +189,7 @@ func (s *Store) List(ctx context.Context) ([]devicelock.Record, error) {
 
 // Break implements [devicelock.Store] with two requests, also for the Lease of
 // somebody else, whose id is its holderIdentity.
-func (s *Store) Break(ctx context.Context, key, id string) error {
+func (s *Store) Break(ctx context.Context, key, id string, by devicelock.Owner, delay time.Duration) error {
 	name, err := s.names.lease(key)
 	if err != nil {
 		return s.fail(err)
@@ -202,12 +203,26 @@ func (s *Store) Break(ctx context.Context, key, id string) error {
 			if !s.held(v) || v.holder.owner.ID != id {
 				return struct{}{}, fmt.Errorf("%s does not hold %s any more: %w", id, key, devicelock.ErrLeaseLost)
 			}
-			if err := s.api.remove(ctx, v.holder.lease); !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
+			if err := s.seize(ctx, v, by, delay); !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
 				return struct{}{}, err
 			}
 		}
 		return struct{}{}, errContended
 	})
+	return err
+}
+
+// seize makes the holder's Lease the one of another owner for as long as delay,
+// or deletes it if there is none.
+func (s *Store) seize(ctx context.Context, v *view, by devicelock.Owner, delay time.Duration) error {
+	if delay <= 0 {
+		return s.api.remove(ctx, v.holder.lease)
+	}
+	next := v.holder.lease.DeepCopy()
+	if err := s.writer.acquired(next, v.key, v.name, devicelock.Request{Owner: by, TTL: delay}); err != nil {
+		return err
+	}
+	_, err := s.api.update(ctx, next)
 	return err
 }
 

@@ -78,7 +78,7 @@ func (v *view) order() {
 func compare(a, b *claim) int {
 	return cmp.Or(
 		-cmp.Compare(a.owner.Priority, b.owner.Priority),
-		a.lease.CreationTimestamp.Compare(b.lease.CreationTimestamp.Time),
+		cmp.Compare(a.began(), b.began()),
 		strings.Compare(a.lease.Name, b.lease.Name),
 	)
 }
@@ -153,7 +153,7 @@ func (s *Store) record(v *view) devicelock.Record {
 	record := devicelock.Record{Key: v.key}
 	if s.held(v) {
 		owner := v.holder.owner
-		record.Holder, record.Fence = &owner, v.holder.fence()
+		record.Holder, record.Fence = &owner, v.holder.began()
 		if left, limited := s.left(v.holder); limited {
 			record.Expires = s.clock.now().Add(left)
 		}

@@ -46,6 +46,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Engine) {
 		{"the record tells the owner and goes with the lease", (*suite).records},
 		{"all keys are listed, spelled as they are", (*suite).lists},
 		{"a lease that is freed by force is lost to its owner", (*suite).breaks},
+		{"a key that is freed by force comes free after the lock delay", (*suite).breaksLater},
 		{"only the holder that was meant is freed by force", (*suite).breaksRightOne},
 		{"a lease ends when it is not renewed", (*suite).expires},
 		{"a lease lasts while it is renewed", (*suite).renews},
@@ -395,7 +396,7 @@ func (s *suite) breaks(t *testing.T) {
 	one, other := s.open(t), s.open(t)
 	a := s.request("a")
 	lost := s.take(t, one, a)
-	if err := other.Break(t.Context(), s.key, a.Owner.ID); err != nil {
+	if err := other.Break(t.Context(), s.key, a.Owner.ID, devicelock.Owner{}, 0); err != nil {
 		t.Fatal(err)
 	}
 	b := s.request("b")
@@ -412,14 +413,45 @@ func (s *suite) breaks(t *testing.T) {
 	release(t, lease)
 }
 
+func (s *suite) breaksLater(t *testing.T) {
+	if s.MinTTL == 0 {
+		t.Skip("the engine does not count time")
+	}
+	one, other := s.open(t), s.open(t)
+	a, b, by := s.request("a"), s.request("b"), s.request("by")
+	lost := s.take(t, one, a)
+	s.wait(t, other, b)
+	freed := time.Now()
+	if err := one.Break(t.Context(), s.key, a.Owner.ID, by.Owner, s.MinTTL); err != nil {
+		t.Fatal(err)
+	}
+	if err := lost.Renew(t.Context(), a.Owner); !errors.Is(err, devicelock.ErrLeaseLost) {
+		t.Errorf("renewing a lost lease: %v", err)
+	}
+	if holder := s.inspect(t, other).Holder; holder != nil && holder.ID != by.Owner.ID {
+		t.Errorf("the holder is %v, want the one who freed the key, or nobody", holder)
+	}
+	next := s.eventually(t, other, b)
+	if waited := time.Since(freed); waited < s.MinTTL && !next.Orphaned() {
+		t.Errorf("the next owner got the key %v after it was freed, want %v or later", waited, s.MinTTL)
+	}
+	if err := lost.Release(t.Context()); err != nil {
+		t.Errorf("releasing a lost lease: %v", err)
+	}
+	if err := next.Renew(t.Context(), b.Owner); err != nil {
+		t.Errorf("the new owner's lease: %v", err)
+	}
+	release(t, next)
+}
+
 func (s *suite) breaksRightOne(t *testing.T) {
 	one, other := s.open(t), s.open(t)
 	a := s.request("a")
-	if err := other.Break(t.Context(), s.key, a.Owner.ID); !errors.Is(err, devicelock.ErrLeaseLost) {
+	if err := other.Break(t.Context(), s.key, a.Owner.ID, devicelock.Owner{}, 0); !errors.Is(err, devicelock.ErrLeaseLost) {
 		t.Errorf("freeing what nobody holds: %v", err)
 	}
 	lease := s.take(t, one, a)
-	if err := other.Break(t.Context(), s.key, "somebody else"); !errors.Is(err, devicelock.ErrLeaseLost) {
+	if err := other.Break(t.Context(), s.key, "somebody else", devicelock.Owner{}, 0); !errors.Is(err, devicelock.ErrLeaseLost) {
 		t.Errorf("freeing the wrong holder: %v", err)
 	}
 	if err := lease.Renew(t.Context(), a.Owner); err != nil {
@@ -483,7 +515,7 @@ func (s *suite) fences(t *testing.T) {
 	}
 	a := s.request("a")
 	higher(s.take(t, one, a))
-	if err := other.Break(t.Context(), s.key, a.Owner.ID); err != nil {
+	if err := other.Break(t.Context(), s.key, a.Owner.ID, devicelock.Owner{}, 0); err != nil {
 		t.Fatal(err)
 	}
 	lease := s.take(t, other, s.request("b"))
@@ -527,7 +559,7 @@ func (s *suite) watches(t *testing.T) {
 	hears("a release", waiters, func() bool { next, _ = s.try(t, other, b); return next != nil })
 	c := s.request("c")
 	s.wait(t, one, c)
-	if err := one.Break(t.Context(), s.key, b.Owner.ID); err != nil {
+	if err := one.Break(t.Context(), s.key, b.Owner.ID, devicelock.Owner{}, 0); err != nil {
 		t.Fatal(err)
 	}
 	broken := other.Watch(ctx, s.key)

@@ -231,7 +231,7 @@ func (c *client) List(ctx context.Context) ([]devicelock.Record, error) {
 }
 
 // Break is part of devicelock.Store.
-func (c *client) Break(ctx context.Context, key, id string) error {
+func (c *client) Break(ctx context.Context, key, id string, by devicelock.Owner, delay time.Duration) error {
 	defer c.engine.mu.Unlock()
 	if err := c.call(ctx, "break"); err != nil {
 		return err
@@ -240,7 +240,8 @@ func (c *client) Break(ctx context.Context, key, id string) error {
 	if e.holder == nil || e.holder.ID != id {
 		return devicelock.ErrLeaseLost
 	}
-	e.holder = nil
+	e.holder, e.expires = &by, time.Now().Add(delay)
+	e.fence++ // nobody's
 	e.tell(c)
 	return nil
 }

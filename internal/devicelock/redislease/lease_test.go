@@ -53,7 +53,7 @@ func TestFencesRiseOverExpiryForceAndTheLossOfAllData(t *testing.T) {
 	}
 	higher("expiry", lease)
 
-	if err := store.Break(t.Context(), device, "next"); err != nil {
+	if err := store.Break(t.Context(), device, "next", devicelock.Owner{}, 0); err != nil {
 		t.Fatal(err)
 	}
 	lease = take(t, store, "third")
@@ -179,7 +179,7 @@ func TestALeaseThatEndedIsNotTheSameOwnersNextOne(t *testing.T) {
 	server := redistest.Run(t, redistest.Options{})
 	store := open(t, redislease.Options{URL: server.URL()})
 	lost := take(t, store, "a")
-	if err := store.Break(t.Context(), device, "a"); err != nil {
+	if err := store.Break(t.Context(), device, "a", devicelock.Owner{}, 0); err != nil {
 		t.Fatal(err)
 	}
 	lease := take(t, store, "a")
@@ -203,7 +203,7 @@ func TestAServerThatIsGoneIsNoLostLease(t *testing.T) {
 		"renew":    lease.Renew(t.Context(), devicelock.Owner{ID: "a"}),
 		"release":  lease.Release(t.Context()),
 		"withdraw": store.Withdraw(t.Context(), device, "a"),
-		"break":    store.Break(t.Context(), device, "a"),
+		"break":    store.Break(t.Context(), device, "a", devicelock.Owner{}, 0),
 	} {
 		t.Run(what, func(t *testing.T) { says(t, storeError(t, err), false, "at "+server.Addr) })
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/clienttls"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/redislease"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/redislease/redistest"
@@ -88,7 +89,7 @@ func TestTheRightsInTheDocumentationSuffice(t *testing.T) {
 	if err := store.Withdraw(t.Context(), device, "b"); err != nil {
 		t.Error(err)
 	}
-	if err := store.Break(t.Context(), device, "a"); err != nil {
+	if err := store.Break(t.Context(), device, "a", devicelock.Owner{}, 0); err != nil {
 		t.Error(err)
 	}
 

@@ -4,7 +4,7 @@ import "github.com/redis/go-redis/v9"
 
 // scripts are the decisions. Each gets the device's keys (see [names]) as KEYS.
 type scripts struct {
-	acquire, withdraw, inspect, renew, free *redis.Script
+	acquire, withdraw, inspect, renew, free, take *redis.Script
 }
 
 func newScripts() scripts {
@@ -14,6 +14,7 @@ func newScripts() scripts {
 		inspect:  redis.NewScript(prelude + inspect),
 		renew:    redis.NewScript(prelude + renew),
 		free:     redis.NewScript(prelude + free),
+		take:     redis.NewScript(prelude + take),
 	}
 }
 
@@ -139,11 +140,26 @@ redis.call('HSET', lease, 'owner', ARGV[3])
 return redis.call('PEXPIRE', lease, ARGV[4])
 `
 
-// free ends the lease of the id and fence that are its first arguments; an empty
-// fence stands for any.
+// take makes the lease of the id that is its first argument that of another id,
+// with this record and for these milliseconds, or deletes it if there are none.
+const take = `
+if redis.call('HGET', lease, 'id') ~= ARGV[1] then
+  return 0
+end
+if ARGV[4] == '0' then
+  redis.call('DEL', lease)
+else
+  redis.call('HSET', lease, 'id', ARGV[2], 'owner', ARGV[3])
+  redis.call('PEXPIRE', lease, ARGV[4])
+end
+redis.call('PUBLISH', ARGV[5], ARGV[6])
+return 1
+`
+
+// free ends the lease of the id and fence that are its first arguments.
 const free = `
 local held = redis.call('HMGET', lease, 'id', 'fence')
-if held[1] ~= ARGV[1] or (ARGV[2] ~= '' and held[2] ~= ARGV[2]) then
+if held[1] ~= ARGV[1] or held[2] ~= ARGV[2] then
   return 0
 end
 redis.call('DEL', lease)

@@ -206,9 +206,17 @@ func (s *Store) List(ctx context.Context) ([]devicelock.Record, error) {
 }
 
 // Break implements [devicelock.Store] with one round trip.
-func (s *Store) Break(ctx context.Context, key, id string) error {
+func (s *Store) Break(ctx context.Context, key, id string, by devicelock.Owner, delay time.Duration) error {
+	record, err := json.Marshal(by)
+	if err != nil {
+		return s.fail(fmt.Errorf("write the owner's record: %w", err))
+	}
+	until := "0"
+	if delay > 0 {
+		until = milliseconds(delay)
+	}
 	names := s.names(key)
-	freed, err := s.run(ctx, nil, s.scripts.free, names.keys, id, "", names.channel, s.origin)
+	freed, err := s.run(ctx, nil, s.scripts.take, names.keys, id, by.ID, record, until, names.channel, s.origin)
 	if err != nil {
 		return err
 	}

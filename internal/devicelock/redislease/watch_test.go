@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/redislease"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/redislease/redistest"
 )
@@ -56,7 +57,7 @@ func TestAWatcherHearsOfOthersButNotOfItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	hears(t, "a withdrawal", others)
-	if err := one.Break(t.Context(), device, "b"); err != nil {
+	if err := one.Break(t.Context(), device, "b", devicelock.Owner{}, 0); err != nil {
 		t.Fatal(err)
 	}
 	hears(t, "force", others)
