@@ -3,6 +3,8 @@ package kubetest
 import (
 	"encoding/json"
 	"errors"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -31,6 +33,7 @@ type Server struct {
 	storage *storage
 	http    *httptest.Server
 	done    chan struct{}
+	stop    sync.Once
 
 	mu       sync.Mutex
 	skew     time.Duration
@@ -58,17 +61,26 @@ func Simulate(t testing.TB) *Server {
 	mux.HandleFunc("DELETE "+all+"/{name}", s.handle("delete", s.remove))
 	s.http = httptest.NewUnstartedServer(mux)
 	s.http.EnableHTTP2 = true
+	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that refuse the certificate
 	s.http.StartTLS()
-	t.Cleanup(func() {
-		close(s.done)
-		s.http.CloseClientConnections()
-		s.http.Close()
-	})
+	t.Cleanup(s.Stop)
 	s.Namespace = "network"
 	s.storage.namespaces[s.Namespace] = true
 	s.Kubeconfig = s.KubeconfigFor(t, Admin, s.Namespace)
 	return s
 }
+
+// Stop ends the server and all connections to it. Nobody answers there then.
+func (s *Server) Stop() {
+	s.stop.Do(func() {
+		close(s.done)
+		s.http.CloseClientConnections()
+		s.http.Close()
+	})
+}
+
+// URL is where the server is.
+func (s *Server) URL() string { return s.http.URL }
 
 // SetSkew sets the server's clock ahead of this host's.
 func (s *Server) SetSkew(d time.Duration) {
