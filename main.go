@@ -4,12 +4,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
@@ -31,11 +33,20 @@ func main() {
 		// buys time, most of it at the start.
 		debug.SetGCPercent(400)
 	}
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{Address: provider.Address, Debug: *forDebugger})
-	if err != nil {
+	os.Exit(serve(*forDebugger))
+}
+
+func serve(forDebugger bool) int {
+	server := provider.NewServer(version)
+	err := providerserver.Serve(context.Background(), server.Provider, providerserver.ServeOpts{Address: provider.Address, Debug: forDebugger})
+	// Terraform gives a provider two seconds to end.
+	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
+	defer cancel()
+	if err := errors.Join(err, server.Close(ctx)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return 1
 	}
+	return 0
 }
 
 func command() int {

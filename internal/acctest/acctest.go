@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func Device(t testing.TB, config string) *simulator.Target {
 // Factories are the provider for Terraform's plugin testing.
 func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"openconfig": providerserver.NewProtocol6WithError(provider.New("test")()),
+		"openconfig": providerserver.NewProtocol6WithError(provider.NewServer("test").Provider()),
 	}
 }
 
@@ -60,6 +61,9 @@ func Terraform(t *testing.T) {
 		}
 	}
 	t.Setenv("CHECKPOINT_DISABLE", "1")
+	// The locks of tests are not those of the user's own runs. The directory is
+	// one for all, because a lock may outlast its test by a moment.
+	t.Setenv("OPENCONFIG_LOCK_FILE_DIRECTORY", filepath.Join(os.TempDir(), "terraform-provider-openconfig-test"))
 	if _, err := exec.LookPath("terraform"); err == nil || os.Getenv("TF_ACC_TERRAFORM_PATH") != "" {
 		return
 	}

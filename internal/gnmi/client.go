@@ -31,6 +31,9 @@ const maxMessage = 256 << 20
 // resource. Devices lock out a user after a few wrong passwords.
 const failureMemory = time.Minute
 
+// DefaultSetTimeout is how long a Set may take if nothing else is said.
+const DefaultSetTimeout = 90 * time.Second
+
 // Config says how to reach a device.
 type Config struct {
 	// Address is host:port; see CanonicalAddress.
@@ -41,7 +44,8 @@ type Config struct {
 	Plaintext bool
 	TLS       TLS
 	// ConnectTimeout bounds one connection attempt (default 10 s), ReadTimeout
-	// a Get (default 60 s), SetTimeout a Set (default 90 s).
+	// a Get (default 60 s), SetTimeout a Set (default
+	// [DefaultSetTimeout]).
 	ConnectTimeout, ReadTimeout, SetTimeout time.Duration
 }
 
@@ -49,7 +53,7 @@ func (c Config) withDefaults() Config {
 	for _, d := range []struct {
 		field *time.Duration
 		value time.Duration
-	}{{&c.ConnectTimeout, 10 * time.Second}, {&c.ReadTimeout, time.Minute}, {&c.SetTimeout, 90 * time.Second}} {
+	}{{&c.ConnectTimeout, 10 * time.Second}, {&c.ReadTimeout, time.Minute}, {&c.SetTimeout, DefaultSetTimeout}} {
 		if *d.field <= 0 {
 			*d.field = d.value
 		}

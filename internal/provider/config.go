@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/device"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/backend"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
 )
 
@@ -32,7 +33,11 @@ type connection struct {
 	ReadTimeout    types.String `tfsdk:"read_timeout"`
 	SetTimeout     types.String `tfsdk:"set_timeout"`
 	LockKey        types.String `tfsdk:"lock_key"`
+	Arbitration    types.Bool   `tfsdk:"arbitration"`
 }
+
+// onlyDevice is the name of the device that the provider's own address is for.
+const onlyDevice = "default"
 
 type tlsModel struct {
 	CACert     types.String `tfsdk:"ca_cert"`
@@ -44,7 +49,17 @@ type tlsModel struct {
 
 type providerModel struct {
 	connection
-	Devices types.Map `tfsdk:"devices"`
+	Devices     types.Map    `tfsdk:"devices"`
+	Lock        types.Object `tfsdk:"lock"`
+	EventsFile  types.String `tfsdk:"events_file"`
+	MetricsFile types.String `tfsdk:"metrics_file"`
+}
+
+// configuration is what the provider's configuration and the environment say.
+type configuration struct {
+	devices                 []device.Config
+	lock                    backend.Settings
+	eventsFile, metricsFile string
 }
 
 type deviceModel struct {
@@ -69,8 +84,18 @@ func providerSchema() schema.Schema {
 	}
 	attributes["devices"] = schema.MapNestedAttribute{
 		Optional:            true,
-		MarkdownDescription: "Devices by the name that resources use in `device`. One provider block with all devices is best: what one block writes to a device is kept in order.",
+		MarkdownDescription: "Devices by the name that resources use in `device`. One provider block with all devices is best: the order of work on a device is that of one block.",
 		NestedObject:        schema.NestedAttributeObject{Attributes: device},
+	}
+	attributes["lock"] = lockAttribute()
+	attributes["events_file"] = schema.StringAttribute{
+		Optional:            true,
+		MarkdownDescription: "File that a line of JSON is added to for each event of the lock and for each Set. Environment: `OPENCONFIG_EVENTS_FILE`.",
+	}
+	attributes["metrics_file"] = schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "File of metrics in Prometheus' text format, such as one in the directory of the node exporter's textfile collector. " +
+			"Environment: `OPENCONFIG_METRICS_FILE`.",
 	}
 	return schema.Schema{
 		MarkdownDescription: "Configures network devices through OpenConfig models over gNMI.",
@@ -111,7 +136,12 @@ func connectionAttributes(scope string) map[string]schema.Attribute {
 		"connect_timeout": text("How long one attempt to connect may take, such as `10s`, which is the default. Environment: `OPENCONFIG_CONNECT_TIMEOUT`."),
 		"read_timeout":    text("How long a Get may take; the default is `60s`. Environment: `OPENCONFIG_READ_TIMEOUT`."),
 		"set_timeout":     text("How long a Set may take; the default is `90s`. Environment: `OPENCONFIG_SET_TIMEOUT`."),
-		"lock_key":        text("Name by which the device is locked, where that is not its address. Two names of one device need the same."),
+		"arbitration": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "Whether to send the lock's token with every Set as gNMI's master arbitration, so that the device itself refuses an owner that has lost the lock. " +
+				"A device that does not really support it is found out and refused. Environment: `OPENCONFIG_ARBITRATION`." + scope,
+		},
+		"lock_key": text("Name by which the device is locked, where that is not its address. Two names of one device need the same."),
 	}
 }
 
@@ -129,19 +159,32 @@ type layer struct {
 	tls  tlsModel
 }
 
-// read returns the devices of the provider's configuration.
-func read(ctx context.Context, config tfsdk.Config) ([]device.Config, diag.Diagnostics) {
+// read returns what the provider's configuration says.
+func read(ctx context.Context, config tfsdk.Config) (configuration, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var m providerModel
 	diags.Append(config.Get(ctx, &m)...)
 	if diags.HasError() {
-		return nil, diags
+		return configuration{}, diags
 	}
-	common := newLayer(ctx, path.Empty(), m.connection, &diags)
+	c := configuration{
+		devices:    readDevices(ctx, m, &diags),
+		lock:       readLock(ctx, m.Lock, &diags),
+		eventsFile: first(m.EventsFile, "OPENCONFIG_EVENTS_FILE"), metricsFile: first(m.MetricsFile, "OPENCONFIG_METRICS_FILE"),
+	}
+	if !diags.HasError() {
+		checkLock(&c.lock, c.devices, &diags)
+	}
+	c.lock.Kubernetes.Names = lockNames(c.devices)
+	return c, diags
+}
+
+func readDevices(ctx context.Context, m providerModel, diags *diag.Diagnostics) []device.Config {
+	common := newLayer(ctx, path.Empty(), m.connection, diags)
 	if m.Devices.IsUnknown() {
 		diags.AddAttributeError(path.Root("devices"), "Devices are not known yet",
 			"The names of the devices must be known when Terraform plans; their addresses and secrets need not be. Build the map from values that are known.")
-		return nil, diags
+		return nil
 	}
 	devices := map[string]deviceModel{}
 	diags.Append(m.Devices.ElementsAs(ctx, &devices, false)...)
@@ -150,21 +193,21 @@ func read(ctx context.Context, config tfsdk.Config) ([]device.Config, diag.Diagn
 	case len(devices) > 0 && !m.Address.IsNull():
 		diags.AddAttributeError(path.Root("address"), "Address and devices exclude each other", "Set address for one device, or devices for any number.")
 	case len(devices) == 0 && (address != "" || m.Address.IsUnknown()):
-		configs = append(configs, (&settings{[]layer{common}, &diags, device.Config{Name: "default"}}).collect(address))
+		configs = append(configs, (&settings{[]layer{common}, diags, device.Config{Name: onlyDevice}}).collect(address))
 	}
 	for _, name := range slices.Sorted(maps.Keys(devices)) {
 		d := devices[name]
-		own := newLayer(ctx, path.Root("devices").AtMapKey(name), d.connection, &diags)
+		own := newLayer(ctx, path.Root("devices").AtMapKey(name), d.connection, diags)
 		if d.Address.IsNull() {
 			diags.AddAttributeError(own.at.AtName("address"), "Device without address", fmt.Sprintf("Device %q needs an address, such as \"192.0.2.1:9339\".", name))
 			continue
 		}
-		s := settings{[]layer{own, common}, &diags, device.Config{
+		s := settings{[]layer{own, common}, diags, device.Config{
 			Name: name, Unmanaged: !d.Managed.IsNull() && !d.Managed.IsUnknown() && !d.Managed.ValueBool(), Unknown: d.Managed.IsUnknown(),
 		}}
 		configs = append(configs, s.collect(d.Address.ValueString()))
 	}
-	return configs, diags
+	return configs
 }
 
 func newLayer(ctx context.Context, at path.Path, c connection, diags *diag.Diagnostics) layer {
@@ -198,6 +241,7 @@ func (s *settings) collect(address string) device.Config {
 	g.ConnectTimeout = s.duration("connect_timeout", "OPENCONFIG_CONNECT_TIMEOUT", func(l layer) types.String { return l.conn.ConnectTimeout })
 	g.ReadTimeout = s.duration("read_timeout", "OPENCONFIG_READ_TIMEOUT", func(l layer) types.String { return l.conn.ReadTimeout })
 	g.SetTimeout = s.duration("set_timeout", "OPENCONFIG_SET_TIMEOUT", func(l layer) types.String { return l.conn.SetTimeout })
+	s.config.Arbitration = s.flag("OPENCONFIG_ARBITRATION", func(l layer) types.Bool { return l.conn.Arbitration })
 	s.warnPlaintext()
 	return s.config
 }

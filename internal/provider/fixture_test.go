@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/device"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/backend"
 )
 
 // object is what a configuration sets; the rest is null.
@@ -20,6 +21,13 @@ var unknown = new(int)
 func value(ty tftypes.Type, v any) tftypes.Value {
 	if v == unknown {
 		return tftypes.NewValue(ty, tftypes.UnknownValue)
+	}
+	if list, ok := v.([]any); ok {
+		var elements []tftypes.Value
+		for _, e := range list {
+			elements = append(elements, value(ty.(tftypes.List).ElementType, e))
+		}
+		return tftypes.NewValue(ty, elements)
 	}
 	set, isObject := v.(object)
 	if !isObject {
@@ -38,13 +46,24 @@ func value(ty tftypes.Type, v any) tftypes.Value {
 	return tftypes.NewValue(ty, out)
 }
 
-// reading returns what the provider makes of a configuration, in an
+// reading returns the devices that the provider makes of a configuration, in an
 // environment that has only the given settings.
 func reading(t *testing.T, config object, environment map[string]string) ([]device.Config, diag.Diagnostics) {
 	t.Helper()
+	c, diags := readingAll(t, config, environment)
+	return c.devices, diags
+}
+
+// readingAll is reading with all that is not about devices.
+func readingAll(t *testing.T, config object, environment map[string]string) (configuration, diag.Diagnostics) {
+	t.Helper()
+	for _, s := range backend.Table() {
+		t.Setenv(s.Variable(), environment[s.Variable()])
+	}
 	for _, name := range []string{
 		"ADDRESS", "USERNAME", "PASSWORD", "PLAINTEXT", "TLS_CA_CERT", "TLS_CLIENT_CERT", "TLS_CLIENT_KEY",
 		"TLS_SERVER_NAME", "TLS_SKIP_VERIFY", "CONNECT_TIMEOUT", "READ_TIMEOUT", "SET_TIMEOUT",
+		"ARBITRATION", "EVENTS_FILE", "METRICS_FILE",
 	} {
 		t.Setenv("OPENCONFIG_"+name, environment["OPENCONFIG_"+name])
 	}

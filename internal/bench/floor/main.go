@@ -29,7 +29,7 @@ func main() {
 // floor takes metadata and schema from the provider that it is compared with.
 type floor struct{ provider.Provider }
 
-func newFloor() provider.Provider { return floor{openconfig.New("floor")()} }
+func newFloor() provider.Provider { return floor{openconfig.NewServer("floor").Provider()} }
 
 // Configure is part of provider.Provider.
 func (floor) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
