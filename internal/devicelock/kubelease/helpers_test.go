@@ -80,13 +80,21 @@ func release(t *testing.T, lease devicelock.Lease) {
 // eventually calls done until it is true.
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
+	if !comes(done) {
+		t.Fatalf("%s did not happen", what)
+	}
+}
+
+// comes calls done until it is true; false if that takes too long.
+func comes(done func() bool) bool {
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for deadline := time.Now().Add(20 * time.Second); !done(); <-ticker.C {
 		if time.Now().After(deadline) {
-			t.Fatalf("%s did not happen", what)
+			return false
 		}
 	}
+	return true
 }
 
 // says checks an error that the user has to do something about: it names the
