@@ -67,6 +67,21 @@ func (d *simulated) awaitSets(n int) {
 	}
 }
 
+// awaitArrivals waits until n Sets have arrived, though they may still run.
+func (d *simulated) awaitArrivals(n int) {
+	d.tb.Helper()
+	limit, look := time.NewTimer(runLimit), time.NewTicker(10*time.Millisecond)
+	defer limit.Stop()
+	defer look.Stop()
+	for d.Stats().Sets < n {
+		select {
+		case <-look.C:
+		case <-limit.C:
+			d.tb.Fatalf("%d Sets have arrived, not %d", d.Stats().Sets, n)
+		}
+	}
+}
+
 // sets returns the records of the Sets in the order of their arrival.
 func (d *simulated) sets() []simulator.Record {
 	var sets []simulator.Record
