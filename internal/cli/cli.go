@@ -14,6 +14,7 @@ const usage = `Usage: terraform-provider-openconfig COMMAND [FLAGS]
 
 Commands:
   simulate   run a simulated device that speaks gNMI
+  lock       show who holds the locks of devices, or free one
 
 COMMAND -h shows a command's flags. Without a command, Terraform starts the
 provider.
@@ -27,9 +28,9 @@ const (
 )
 
 // Run executes the subcommand in args, which do not have the program's name,
-// and returns the exit code: 0 for success, which includes that ctx ended what
+// which may ask on stdin, and returns the exit code: 0 for success, which includes that ctx ended what
 // runs until then, 1 for a failure, 2 for a mistake in args.
-func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stderr, usage)
 		return exitUsage
@@ -38,6 +39,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	switch args[0] {
 	case "simulate":
 		err = simulate(ctx, args[1:], stdout, stderr)
+	case "lock":
+		err = lock(ctx, args[1:], stdin, stdout, stderr)
 	case "help", "-h", "-help", "--help":
 		fmt.Fprint(stdout, usage)
 	default:

@@ -38,7 +38,7 @@ func simulate(tb testing.TB, flags ...string) *command {
 	read, write := io.Pipe()
 	c := &command{tb: tb, stdout: bufio.NewReader(read), cancel: cancel, exit: make(chan int, 1)}
 	go func() {
-		code := cli.Run(ctx, append([]string{"simulate", "-listen", "127.0.0.1:0"}, flags...), write, &c.stderr)
+		code := cli.Run(ctx, append([]string{"simulate", "-listen", "127.0.0.1:0"}, flags...), nil, write, &c.stderr)
 		_ = write.Close()
 		c.exit <- code
 	}()
@@ -163,7 +163,7 @@ func TestMistakesInArgumentsEndWithTheUsage(t *testing.T) {
 		{"simulate", "--set-latency", "fast"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := cli.Run(t.Context(), args, &stdout, &stderr); code != 2 {
+		if code := cli.Run(t.Context(), args, nil, &stdout, &stderr); code != 2 {
 			t.Errorf("%q: exit code %d", args, code)
 		}
 		if stdout.Len() > 0 || !strings.Contains(stderr.String(), "Usage:") {
@@ -175,7 +175,7 @@ func TestMistakesInArgumentsEndWithTheUsage(t *testing.T) {
 func TestHelpIsNoMistake(t *testing.T) {
 	for _, args := range [][]string{{"help"}, {"-h"}, {"simulate", "-h"}} {
 		var out bytes.Buffer
-		if code := cli.Run(t.Context(), args, &out, &out); code != 0 || !strings.Contains(out.String(), "Usage:") {
+		if code := cli.Run(t.Context(), args, nil, &out, &out); code != 0 || !strings.Contains(out.String(), "Usage:") {
 			t.Errorf("%q: exit code %d, %q", args, code, out.String())
 		}
 	}
@@ -197,7 +197,7 @@ func TestWhatCannotBeStartedFails(t *testing.T) {
 		{"--tls-cert", bad, "--tls-key", bad},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := cli.Run(t.Context(), append([]string{"simulate"}, args...), &stdout, &stderr); code != 1 {
+		if code := cli.Run(t.Context(), append([]string{"simulate"}, args...), nil, &stdout, &stderr); code != 1 {
 			t.Errorf("%q: exit code %d: %s", args, code, stderr.String())
 		}
 		if stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), "simulate: ") {

@@ -3,7 +3,6 @@ package devicelock
 import (
 	"container/heap"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"math"
@@ -56,7 +55,7 @@ const (
 
 // startKeeper begins to seek a lease. g.mu is held.
 func (g *Gate) startKeeper(now time.Duration) {
-	k := &keeper{gate: g, leasing: g.registry.leasing, id: rand.Text(), asked: now, aheadSince: now, idleSince: never}
+	k := &keeper{gate: g, leasing: g.registry.leasing, id: NewID(), asked: now, aheadSince: now, idleSince: never}
 	k.stopped, k.cancel = context.WithCancel(context.Background())
 	k.lost, k.lose = context.WithCancelCause(context.Background())
 	g.keeper = k

@@ -22,7 +22,7 @@ type Leases struct {
 	TTL time.Duration
 	// LockDelay is how long after the end of a lease that its owner did not
 	// release nobody gets the device: the longest time that a device goes on
-	// with a Set whose sender has given up. Default 10s.
+	// with a Set whose sender has given up. Default [DefaultLockDelay].
 	LockDelay time.Duration
 	// Timeout is how long a step waits while one other owner stands in the way
 	// without progress. Default 30s.
@@ -44,8 +44,11 @@ type Leases struct {
 	Clock func() time.Time
 }
 
-// DefaultTTL is the TTL of [Leases] that have none.
-const DefaultTTL = 120 * time.Second
+// Defaults of [Leases].
+const (
+	DefaultTTL       = 120 * time.Second
+	DefaultLockDelay = 10 * time.Second
+)
 
 const (
 	// callLimit bounds one call of the store.
@@ -59,7 +62,7 @@ const (
 
 func (l Leases) withDefaults() Leases {
 	l.TTL = cmp.Or(l.TTL, DefaultTTL)
-	l.LockDelay = cmp.Or(l.LockDelay, 10*time.Second)
+	l.LockDelay = cmp.Or(l.LockDelay, DefaultLockDelay)
 	l.Timeout = cmp.Or(l.Timeout, 30*time.Second)
 	l.Cohort = cmp.Or(l.Cohort, 2*time.Second)
 	l.Linger = cmp.Or(l.Linger, 500*time.Millisecond)

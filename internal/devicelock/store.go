@@ -3,6 +3,7 @@ package devicelock
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -137,6 +138,9 @@ type Owner struct {
 	// Since is when the owner got the lease, or when it asked, by its own clock.
 	Since time.Time `json:"since,omitzero"`
 }
+
+// NewID returns an ID for an [Owner].
+func NewID() string { return rand.Text() }
 
 // String describes the owner for people, for example "root@ci1 (process 42, run
 // run-7, workspace core), which is at: create of openconfig_vlan …".

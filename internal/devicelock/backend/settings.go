@@ -48,20 +48,30 @@ func (s *Setting) Set(settings *Settings, values ...string) error {
 	return s.set(settings, values)
 }
 
+// SetText is Set of a value as the environment and the command line have it: a
+// list is separated by commas.
+func (s *Setting) SetText(settings *Settings, text string) error {
+	if s.Form == List {
+		return s.Set(settings, strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })...)
+	}
+	return s.Set(settings, text)
+}
+
+// Locates tells whether the setting says where the lock is, and not how a run
+// uses it.
+func (s *Setting) Locates() bool {
+	return strings.Contains(s.Name, ".") || s.Name == "backend" || s.Name == "lock_delay"
+}
+
 // FromEnvironment reads those settings that skip does not tell to leave alone
-// from the environment that getenv looks up. A list is separated by commas. The
-// error names the variable.
+// from the environment that getenv looks up. The error names the variable.
 func FromEnvironment(settings *Settings, getenv func(string) string, skip func(name string) bool) error {
 	for _, s := range Table() {
 		text := getenv(s.Variable())
 		if text == "" || skip(s.Name) {
 			continue
 		}
-		values := []string{text}
-		if s.Form == List {
-			values = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
-		}
-		if err := s.Set(settings, values...); err != nil {
+		if err := s.SetText(settings, text); err != nil {
 			return fmt.Errorf("%s: %w", s.Variable(), err)
 		}
 	}
