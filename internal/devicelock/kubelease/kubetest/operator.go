@@ -67,15 +67,13 @@ func (o *Operator) Held(ctx context.Context, device string) (bool, error) {
 	return lease != nil && o.sees(lease), err
 }
 
-// Release deletes the Lease if it is the operator's.
+// Release deletes the Lease if it is the operator's, without a precondition.
 func (o *Operator) Release(ctx context.Context, device string) error {
 	lease, err := o.Get(ctx, device)
 	if err != nil || lease == nil || holder(lease) != o.identity {
 		return err
 	}
-	options := metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &lease.UID, ResourceVersion: &lease.ResourceVersion}}
-	_, err = o.do(ctx, http.MethodDelete, device, options, nil)
-	return err
+	return o.Delete(ctx, device)
 }
 
 // Vacate leaves the Lease without a holder, as some operators release.
