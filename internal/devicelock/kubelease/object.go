@@ -164,7 +164,7 @@ func (w *writer) renewed(lease *coordinationv1.Lease, owner devicelock.Owner, tt
 	}
 	lease.Annotations[ownerAnnotation] = string(record)
 	holder := identity(&owner)
-	seconds := int32(max(1, (ttl+time.Second-1)/time.Second)) //nolint:gosec // a lease of 68 years is not asked for
+	seconds := int32(max(1, (ttl+time.Second-1)/time.Second))
 	now := w.now()
 	lease.Spec.HolderIdentity, lease.Spec.LeaseDurationSeconds, lease.Spec.RenewTime = &holder, &seconds, &now
 	return nil
