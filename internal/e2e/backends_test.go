@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net"
+	"os"
 	"testing"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/etcdlease/etcdtest"
@@ -34,8 +35,11 @@ var backends = map[string]func(tb testing.TB) *service{
 		return &service{env: []string{"OPENCONFIG_LOCK_BACKEND=redis", "OPENCONFIG_LOCK_REDIS_URL=" + server.URL()}, stop: server.Stop, lapses: true}
 	},
 	"kubernetes": func(tb testing.TB) *service {
-		cluster := kubetest.Start(tb)
-		return &service{env: kubernetesEnv(cluster), lapses: true}
+		if os.Getenv(kubetest.Environment) != "" {
+			return &service{env: kubernetesEnv(kubetest.Start(tb)), lapses: true}
+		}
+		server := kubetest.Simulate(tb)
+		return &service{env: kubernetesEnv(server.Cluster), stop: server.Stop, lapses: true}
 	},
 }
 

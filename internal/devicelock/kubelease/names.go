@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 )
@@ -21,6 +22,11 @@ const (
 type naming struct {
 	render  func(device string) (string, error)
 	devices map[string]string
+
+	mu sync.Mutex
+	// seen are Leases that were found by key, of devices that are not in
+	// devices: who made them knew the device's name.
+	seen map[string]string
 }
 
 func newNaming(text string, devices map[string]string) (*naming, error) {
@@ -35,13 +41,19 @@ func newNaming(text string, devices map[string]string) (*naming, error) {
 	if b, err := render("b"); err != nil || a == b {
 		return nil, fmt.Errorf("lease_name %q has no {{.Device}}: each device needs a Lease of its own", text)
 	}
-	return &naming{render: render, devices: devices}, nil
+	return &naming{render: render, devices: devices, seen: map[string]string{}}, nil
 }
 
 // lease returns the name of the key's Lease.
 func (n *naming) lease(key string) (string, error) {
 	device, ok := n.devices[key]
 	if !ok {
+		n.mu.Lock()
+		name := n.seen[key]
+		n.mu.Unlock()
+		if name != "" {
+			return name, nil
+		}
 		device = key
 	}
 	name, err := n.render(device)
@@ -49,6 +61,13 @@ func (n *naming) lease(key string) (string, error) {
 		return "", err
 	}
 	return objectName(name), nil
+}
+
+// learn notes the name of a Lease that was found.
+func (n *naming) learn(key, name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.seen[key] = name
 }
 
 // objectName returns text if it is the name of an object, and else one that

@@ -172,6 +172,7 @@ func (s *Store) List(ctx context.Context) ([]devicelock.Record, error) {
 			if c.ours && !c.waits() {
 				// The client that made it may have named it otherwise.
 				v.name, v.key = c.lease.Name, c.key()
+				s.names.learn(v.key, v.name)
 			}
 			s.sort(v, c)
 		}
