@@ -133,7 +133,7 @@ func (f *Fleet) HoldForRun(ctx context.Context, owner string, limit time.Duratio
 	for i, d := range devices {
 		keys[i] = d.gate.Key()
 	}
-	step := devicelock.Step{Operation: devicelock.Update, Rank: devicelock.RankInterface, Owner: owner}
+	step := devicelock.Step{Operation: devicelock.Hold, Rank: devicelock.RankInterface, Owner: owner}
 	pins, err := f.registry.PinAll(ctx, step, limit, keys...)
 	if err != nil {
 		return "", err

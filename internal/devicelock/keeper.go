@@ -110,7 +110,7 @@ func (k *keeper) owner() Owner {
 	switch {
 	case len(g.pins) > 0:
 		for pin := range g.pins {
-			owner.Resource = pin.step.Owner
+			owner.Resource = pin.step.String()
 		}
 	case g.holder != nil:
 		owner.Resource = g.holder.step.String()

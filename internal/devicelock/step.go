@@ -65,6 +65,8 @@ const (
 	Create Operation = iota
 	Update
 	Delete
+	// Hold changes nothing itself: it keeps the device for other steps.
+	Hold
 )
 
 // String returns the operation's name in lower case.
@@ -76,6 +78,8 @@ func (o Operation) String() string {
 		return "update"
 	case Delete:
 		return "delete"
+	case Hold:
+		return "hold"
 	default:
 		return fmt.Sprintf("operation %d", int(o))
 	}
@@ -97,7 +101,12 @@ type Step struct {
 }
 
 // String returns the operation and the owner.
-func (s Step) String() string { return s.Operation.String() + " of " + s.Owner }
+func (s Step) String() string {
+	if s.Operation == Hold {
+		return s.Operation.String() + " for " + s.Owner
+	}
+	return s.Operation.String() + " of " + s.Owner
+}
 
 // The classes of the three phases follow one another without gaps, so that one
 // class is one age step.
