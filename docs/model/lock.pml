@@ -13,10 +13,25 @@
 #ifndef FLIGHTS
 #define FLIGHTS 2       /* Sets under way at once */
 #endif
+#ifdef FENCED           /* nothing depends on time: all of it may happen at any time */
+#define TTL 1
+#define SET 1
+#define LATE 1
+#define SKEW 0
+#define NO_MARGIN
+#define NO_LOCK_DELAY
+#define NO_CHECK
+#define NO_SIT_OUT
+#define EARLY_RELEASE
+#define CUT_OFF
+#define timed false
+#else
+#define timed true
 #define TTL 3           /* how long work may rely on a lease, with the margin */
 #define SET 2           /* set_timeout */
 #define LATE 1          /* how long a device goes on after the sender gave up */
 #define SKEW 1          /* how far a process's clock lags in one TTL */
+#endif
 
 #ifdef NO_MARGIN
 #define MARGIN 0
@@ -67,10 +82,12 @@ byte answer[N];         /* 0 none, 1 done, 2 refused */
 /* The device and the Sets on their way to it. */
 bool flying[FLIGHTS], hello[FLIGHTS];
 byte window[FLIGHTS], token[FLIGHTS], sender[FLIGHTS];
+bool passed[FLIGHTS];   /* its fence was compared, and it is not applied yet */
 byte elected;           /* the largest fence that the device has seen */
 byte read;              /* the largest fence under which the device was read */
 
 #define min(a, b) ((a) < (b) -> (a) : (b))
+#define max(a, b) ((a) > (b) -> (a) : (b))
 
 #ifdef FENCED
 #define greeted(i) known[i]
@@ -159,7 +176,7 @@ end:	do
 #endif
 		fi }
 	/* Renew. An orphaned lease is renewed once it has been sat out. */
-	:: atomic { at[i] >= SITTING && sit[i] == 0 && renewing[i] == 0 && !lost[i] ->
+	:: atomic { timed && at[i] >= SITTING && sit[i] == 0 && renewing[i] == 0 && !lost[i] ->
 		renewing[i] = 1; asked[i] = USABLE; alag[i] = SKEW }
 	:: atomic { renewing[i] == 1 && holder == i -> renewing[i] = 2; kept = KEPT }
 	:: atomic { renewing[i] == 1 && holder != i ->
@@ -175,10 +192,7 @@ end:	do
 	/* Read, once the device knows the new owner. */
 	:: atomic { at[i] == HOLDING && !ready[i] && !lost[i] && greeted(i) ->
 		ready[i] = true;
-		if
-		:: fence[i] > read -> read = fence[i]
-		:: else
-		fi }
+		read = max(read, fence[i]) }
 #ifdef NO_HELLO
 	:: atomic { at[i] == HOLDING && !ready[i] && !lost[i] ->
 		known[i] = true }
@@ -204,8 +218,8 @@ end:	do
 	:: atomic { at[i] == WAITING && answer[i] == 1 ->
 		known[i] = true; mine[i] = NONE; answer[i] = 0; left[i] = 0; at[i] = HOLDING }
 	:: atomic { at[i] == WAITING && answer[i] == 2 -> lost[i] = true; at[i] = HOLDING }
-	:: atomic { at[i] == WAITING && left[i] == 0 && answer[i] == 0 ->
-		giveUp(i); unsure[i] = LATE; at[i] = HOLDING; s = 0 }
+	:: atomic { at[i] == WAITING && (left[i] == 0 || !timed) && answer[i] == 0 ->
+		giveUp(i); left[i] = 0; unsure[i] = (timed -> LATE : 0); at[i] = HOLDING; s = 0 }
 	/* Release. */
 	:: atomic { at[i] == HOLDING && !lost[i] && settled(i) ->
 		if
@@ -242,35 +256,55 @@ end:	do
 	od
 }
 
+/* Compare the fence and apply the Set, in one step. */
+#ifndef FENCED
+#define refused(s) false
+#elif defined(SPLIT)
+#define refused(s) (token[s] < elected && !passed[s])
+#else
+#define refused(s) (token[s] < elected)
+#endif
+
+inline apply(s) {
+#ifdef FENCED
+	elected = max(elected, token[s]);
+#endif
+	if
+	:: hello[s]
+	:: else -> assert(token[s] >= read) /* no Set of an old owner after a new one has read */
+	fi
+}
+
 proctype Device() {
 	byte s, i;
 end:	do
-	:: atomic {
-		select (s : 0 .. FLIGHTS - 1);
+	:: atomic { select (s : 0 .. FLIGHTS - 1);
 		if
-		:: flying[s] -> i = sender[s]; flying[s] = false; window[s] = 0; sender[s] = 0;
+		:: flying[s] ->
+			i = sender[s];
 			if
-			:: true -> /* it arrives */
+			:: refused(s) && mine[i] == s -> answer[i] = 2
+			:: refused(s) && mine[i] != s
+			:: !refused(s) -> apply(s);
 				if
-#ifdef FENCED
-				:: token[s] < elected -> if :: mine[i] == s -> answer[i] = 2 :: else fi
-#endif
-				:: token[s] >= elected ->
-#ifdef FENCED
-					elected = token[s];
-#endif
-					if
-					:: hello[s]
-					:: else -> assert(token[s] >= read) /* no Set of an old owner after a new one has read */
-					fi;
-					if :: mine[i] == s -> answer[i] = 1 :: else fi
+				:: mine[i] == s -> answer[i] = 1
+				:: mine[i] == s -> mine[i] = NONE /* the answer is lost */
+				:: mine[i] != s
 				fi
-			:: true -> skip /* it, or its answer, is lost on the way */
+			:: !passed[s] && mine[i] == s -> mine[i] = NONE /* the Set is lost */
+			:: !passed[s] && mine[i] != s
 			fi;
-			if :: answer[i] == 0 && mine[i] == s -> mine[i] = NONE :: else fi;
-			token[s] = 0; hello[s] = false
+			flying[s] = false; window[s] = 0; sender[s] = 0;
+			token[s] = 0; hello[s] = false; passed[s] = false
 		:: else
 		fi; s = 0; i = 0 }
+#ifdef SPLIT
+	:: atomic { select (s : 0 .. FLIGHTS - 1);
+		if
+		:: flying[s] && token[s] >= elected -> elected = token[s]; passed[s] = true
+		:: else
+		fi; s = 0; i = 0 }
+#endif
 	od
 }
 
@@ -279,6 +313,9 @@ proctype Time() {
 	byte s, i;
 	bool due;
 end:	do
+#ifdef FENCED
+	:: atomic { holder != NOBODY -> holder = NOBODY; kept = 0 }
+#else
 	:: atomic {
 		due = false;
 		for (s : 0 .. FLIGHTS - 1) {
@@ -309,6 +346,7 @@ end:	do
 				if :: asked[i] == 0 -> alag[i] = 0 :: else fi
 			}
 		fi; s = 0; i = 0; due = false }
+#endif
 	od
 }
 
