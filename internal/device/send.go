@@ -14,9 +14,8 @@ import (
 )
 
 const (
-	// settleTime is how long a device is given to show a change whose sender
-	// has lost the lock, settlePause how often it is asked meanwhile.
-	settleTime  = 10 * time.Second
+	// settlePause is how often a device is asked whether it shows a change that
+	// was not answered.
 	settlePause = 500 * time.Millisecond
 )
 
@@ -43,8 +42,10 @@ type Observer interface {
 
 // send sends req, and resolves an ambiguous outcome: the identical request is
 // sent again, which is harmless, and if that is not answered either, the
-// device is read. Under a lost lock nothing is sent again; what the device holds
-// is found out by reading alone.
+// device is read for as long as it may go on with a request whose sender has
+// given up, which is the lock delay: until then nobody else gets the device.
+// Under a lost lock nothing is sent again; what the device holds is found out by
+// reading alone.
 func (d *Device) send(ctx context.Context, grant *devicelock.Grant, step devicelock.Step, p *gpb.Path, req *gpb.SetRequest) error {
 	err := d.set(ctx, grant, step, req)
 	if !ambiguous(err) {
@@ -74,7 +75,7 @@ func (d *Device) send(ctx context.Context, grant *devicelock.Grant, step devicel
 				return nil
 			}
 		}
-		if !errors.As(err, &lost) || time.Since(began) >= settleTime {
+		if time.Since(began) >= d.registry.LockDelay() {
 			return err
 		}
 		pause(ctx, settlePause)

@@ -114,6 +114,15 @@ func (l *leasing) answered() {
 	l.failure = nil
 }
 
+// LockDelay is the longest time that a device goes on with a Set whose sender
+// has given up: for so long a step keeps a device that did not answer.
+func (r *Registry) LockDelay() time.Duration {
+	if r.leasing == nil {
+		return DefaultLockDelay
+	}
+	return r.leasing.LockDelay
+}
+
 // Unprotected returns, once for each failure of the store, why steps went on
 // without a lease; nil if none did.
 func (r *Registry) Unprotected() error {
