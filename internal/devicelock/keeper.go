@@ -26,8 +26,8 @@ type keeper struct {
 	cancel  context.CancelFunc
 	lost    context.Context
 	lose    context.CancelCauseFunc
-	// renewing is held while the lease is being renewed.
-	renewing sync.Mutex
+	// renewing is full while the lease is being renewed.
+	renewing chan struct{}
 
 	// The rest is guarded by the gate's mutex.
 	state       keeperState
@@ -55,7 +55,7 @@ const (
 
 // startKeeper begins to seek a lease. g.mu is held.
 func (g *Gate) startKeeper(now time.Duration) {
-	k := &keeper{gate: g, leasing: g.registry.leasing, id: NewID(), asked: now, aheadSince: now, idleSince: never}
+	k := &keeper{gate: g, leasing: g.registry.leasing, id: NewID(), asked: now, aheadSince: now, idleSince: never, renewing: make(chan struct{}, 1)}
 	k.stopped, k.cancel = context.WithCancel(context.Background())
 	k.lost, k.lose = context.WithCancelCause(context.Background())
 	g.keeper = k
@@ -319,9 +319,9 @@ func (k *keeper) keep(lease Lease, signals <-chan struct{}) {
 			return
 		case k.stopped.Err() != nil:
 			ctx, cancel := context.WithTimeout(context.Background(), callLimit)
-			k.renewing.Lock()
+			k.renewing <- struct{}{} // a renewal ends within callLimit
 			err := lease.Release(ctx)
-			k.renewing.Unlock()
+			<-k.renewing
 			cancel()
 			if err != nil {
 				k.withdraw()
@@ -382,8 +382,14 @@ func (k *keeper) remaining() time.Duration {
 
 // renew makes the lease last for its TTL from now.
 func (k *keeper) renew(ctx context.Context) error {
-	k.renewing.Lock()
-	defer k.renewing.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	select {
+	case k.renewing <- struct{}{}:
+		defer func() { <-k.renewing }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	g := k.gate
 	owner := k.owner()
 	g.mu.Lock()
@@ -393,8 +399,6 @@ func (k *keeper) renew(ctx context.Context) error {
 		return nil
 	}
 	now, wall := g.registry.now(), k.leasing.Clock()
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
 	if err := lease.Renew(ctx, owner); err != nil {
 		return err
 	}

@@ -71,7 +71,8 @@ type Lease interface {
 
 	// Orphaned tells that the lease was taken from an owner that had neither
 	// released it nor let TTL run out: its last Set may still be under way,
-	// and the lease must not be used for the lock delay.
+	// and the lease must not be used for the lock delay. It stays so until the
+	// first Renew: if it is released before, the next one is orphaned as well.
 	Orphaned() bool
 
 	// Consecutive tells that nobody has held the key between the lease with

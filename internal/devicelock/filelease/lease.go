@@ -22,6 +22,9 @@ type lease struct {
 	fence    uint64
 	orphaned bool
 	written  devicelock.Owner
+	// early tells that an orphaned lease has not been renewed yet: whoever gets
+	// the key now has to wait too.
+	early bool
 }
 
 // take locks the lease file, which is free, and writes the owner's record.
@@ -42,7 +45,7 @@ func (d *directory) take(owner devicelock.Owner) (*lease, error) {
 		return nil, errors.Join(err, lock.Close())
 	}
 	return &lease{
-		store: d.store, key: d.key, path: d.path(leaseFile), lock: lock, id: owner.ID, fence: c.Fence, orphaned: left == nil, written: owner,
+		store: d.store, key: d.key, path: d.path(leaseFile), lock: lock, id: owner.ID, fence: c.Fence, orphaned: left == nil, early: left == nil, written: owner,
 	}, nil
 }
 
@@ -52,7 +55,7 @@ func (d *directory) release(l *lease) error {
 	delete(d.store.leases, l.id)
 	d.store.mu.Unlock()
 	var err error
-	if l.check() == nil {
+	if !l.early && l.check() == nil {
 		err = os.Remove(d.path(leaseFile + recordSuffix))
 	}
 	return errors.Join(err, l.lock.Close())
@@ -101,6 +104,7 @@ func (l *lease) Renew(ctx context.Context, owner devicelock.Owner) error {
 		}
 		return l.store.failed(err)
 	}
+	l.early = false
 	if owner == l.written {
 		return nil
 	}

@@ -137,6 +137,34 @@ func TestALeaseThatWasReleasedIsNoOrphan(t *testing.T) {
 	}
 }
 
+func TestALeaseStaysAnOrphanUntilSomebodyHasSatItOut(t *testing.T) {
+	store := filelease.New(filelease.Options{Directory: t.TempDir()})
+	defer store.Close()
+	take := func(id string) devicelock.Lease {
+		lease, _, err := store.Acquire(t.Context(), "device", request(id))
+		if err != nil || lease == nil {
+			t.Fatalf("%s: no lease: %v", id, err)
+		}
+		return lease
+	}
+	take("dead")
+	if err := store.Break(t.Context(), "device", "dead", devicelock.Owner{}, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"gives up", "gives up too"} {
+		if lease := take(id); !lease.Orphaned() || store.Withdraw(t.Context(), "device", id) != nil {
+			t.Errorf("%s: not an orphan", id)
+		}
+	}
+	lease := take("stays")
+	if !lease.Orphaned() || lease.Renew(t.Context(), request("stays").Owner) != nil || lease.Release(t.Context()) != nil {
+		t.Error("stays: not an orphan")
+	}
+	if take("next").Orphaned() {
+		t.Error("next: an orphan, though one has sat it out")
+	}
+}
+
 func TestALeaseFreedByForceIsAnOrphan(t *testing.T) {
 	store := filelease.New(filelease.Options{Directory: t.TempDir()})
 	defer store.Close()

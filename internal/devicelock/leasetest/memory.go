@@ -25,11 +25,14 @@ type Memory struct {
 	down    error
 	delay   time.Duration
 	asked   int
+	reclaim bool
 }
 
 type entry struct {
 	fence    uint64
 	holder   *devicelock.Owner
+	by       *client // of holder
+	orphaned bool    // the next lease is
 	expires  time.Time
 	waiting  []*waiter
 	watchers map[chan struct{}]*client
@@ -37,6 +40,7 @@ type entry struct {
 
 type waiter struct {
 	devicelock.Owner
+	by     *client
 	order  int
 	lapses time.Time
 }
@@ -69,6 +73,14 @@ func (m *Memory) Delay(d time.Duration) {
 	m.delay = d
 }
 
+// Reclaim makes leases of killed clients end at once, as the kernel ends locks:
+// the next one is orphaned.
+func (m *Memory) Reclaim() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reclaim = true
+}
+
 // Calls returns how often each method has been called.
 func (m *Memory) Calls() map[string]int {
 	m.mu.Lock()
@@ -81,8 +93,20 @@ func (m *Memory) Calls() map[string]int {
 func (m *Memory) Kill(store devicelock.Store) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if c, ok := store.(*client); ok {
-		c.dead = true
+	c, ok := store.(*client)
+	if !ok {
+		return
+	}
+	c.dead = true
+	if !m.reclaim {
+		return
+	}
+	for _, e := range m.keys {
+		if e.holder != nil && e.by == c {
+			e.holder, e.orphaned = nil, true
+		}
+		e.waiting = slices.DeleteFunc(e.waiting, func(w *waiter) bool { return w.by == c })
+		e.tell(c)
 	}
 }
 
@@ -166,7 +190,7 @@ func (c *client) Acquire(ctx context.Context, key string, request devicelock.Req
 	at := slices.IndexFunc(e.waiting, func(w *waiter) bool { return w.ID == request.Owner.ID })
 	if at < 0 && (e.holder == nil || e.holder.ID != request.Owner.ID) {
 		c.engine.asked++
-		w := &waiter{Owner: request.Owner, order: c.engine.asked}
+		w := &waiter{Owner: request.Owner, by: c, order: c.engine.asked}
 		at, _ = slices.BinarySearchFunc(e.waiting, w, func(a, b *waiter) int {
 			return cmp.Or(-cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.order, b.order))
 		})
@@ -187,8 +211,8 @@ func (c *client) Acquire(ctx context.Context, key string, request devicelock.Req
 		e.fence++
 	}
 	owner := request.Owner
-	e.holder, e.expires = &owner, time.Now().Add(request.TTL)
-	return &lease{client: c, key: key, id: owner.ID, ttl: request.TTL, fence: e.fence}, e.record(key), nil
+	e.holder, e.by, e.expires = &owner, c, time.Now().Add(request.TTL)
+	return &lease{client: c, key: key, id: owner.ID, ttl: request.TTL, fence: e.fence, orphaned: e.orphaned}, e.record(key), nil
 }
 
 // Withdraw is part of devicelock.Store.
@@ -240,7 +264,7 @@ func (c *client) Break(ctx context.Context, key, id string, by devicelock.Owner,
 	if e.holder == nil || e.holder.ID != id {
 		return devicelock.ErrLeaseLost
 	}
-	e.holder, e.expires = &by, time.Now().Add(delay)
+	e.holder, e.by, e.expires = &by, nil, time.Now().Add(delay)
 	e.fence++ // nobody's
 	e.tell(c)
 	return nil
@@ -269,13 +293,15 @@ type lease struct {
 	id     string
 	ttl    time.Duration
 	fence  uint64
+
+	orphaned bool
 }
 
 // Fence is part of devicelock.Lease.
 func (l *lease) Fence() uint64 { return l.fence }
 
 // Orphaned is part of devicelock.Lease.
-func (l *lease) Orphaned() bool { return false }
+func (l *lease) Orphaned() bool { return l.orphaned }
 
 // Consecutive is part of devicelock.Lease.
 func (l *lease) Consecutive(fence uint64) bool { return l.fence == fence+1 }
@@ -291,6 +317,9 @@ func (l *lease) Renew(ctx context.Context, owner devicelock.Owner) error {
 		return devicelock.ErrLeaseLost
 	}
 	e.holder, e.expires = &owner, time.Now().Add(l.ttl)
+	if l.orphaned {
+		e.orphaned = false // its owner has sat it out
+	}
 	return nil
 }
 
