@@ -276,6 +276,22 @@ func TestADeadOwnersDeviceComesFreeAfterItsTTLAndTheLockDelay(t *testing.T) {
 	})
 }
 
+func TestADeadOwnersDeviceThatTheStoreFreesAtOnceIsLeftAloneForTheLockDelay(t *testing.T) {
+	shared(t, func(t *testing.T, engine *leasetest.Memory) {
+		engine.Reclaim()
+		dead, next := start(t, engine, "dead", nil), start(t, engine, "next", nil)
+		acquire(t, dead.gate(), anInterface)
+		engine.Kill(dead.store)
+		if took := waited(func() { acquire(t, next.gate(), anInterface).Release() }); took != 10*time.Second {
+			t.Errorf("taken over after %s", took)
+		}
+		time.Sleep(time.Second)
+		if took := waited(func() { acquire(t, next.gate(), anInterface).Release() }); took > 10*ms {
+			t.Errorf("the next lease of the same device waited %s, though nobody has died since", took)
+		}
+	})
+}
+
 func TestALeaseIsRenewedWhileWorkGoesOn(t *testing.T) {
 	shared(t, func(t *testing.T, engine *leasetest.Memory) {
 		p := start(t, engine, "a", nil)
@@ -355,6 +371,26 @@ func TestNothingIsSentOutsideTheLease(t *testing.T) {
 			t.Error("another Set may be sent")
 		}
 		engine.Fail(nil)
+		grant.Release()
+	})
+}
+
+func TestNothingIsSentOutsideTheLeaseWhileTheStoreHangs(t *testing.T) {
+	shared(t, func(t *testing.T, engine *leasetest.Memory) {
+		p := start(t, engine, "a", func(o *devicelock.Options) { o.Leases.TTL = 22 * time.Second })
+		began := time.Now()
+		grant := acquire(t, p.gate(), anInterface)
+		ctx, cancel, err := grant.Sending(t.Context(), time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cancel()
+		engine.Delay(time.Hour) // each renewal now takes all the time it has
+		<-ctx.Done()
+		if after := time.Since(began); after > 19800*ms {
+			t.Errorf("the Set was given %s of a lease of 22 s with a margin of 2.2 s", after)
+		}
+		engine.Delay(0)
 		grant.Release()
 	})
 }
@@ -532,6 +568,24 @@ func TestALeaseLostToSomebodyElseIsLostWhateverTheSetting(t *testing.T) {
 	})
 }
 
+func TestARenewalThatFindsTheLeaseGoneEndsItWhateverTheSetting(t *testing.T) {
+	shared(t, func(t *testing.T, engine *leasetest.Memory) {
+		p := start(t, engine, "a", func(o *devicelock.Options) { o.Leases.Proceed = true })
+		other := engine.Open()
+		grant := acquire(t, p.gate(), anInterface)
+		record, _, _ := p.gate().Record(t.Context())
+		engine.Deafen()
+		if err := other.Break(t.Context(), "device", record.Holder.ID, devicelock.Owner{ID: "b"}, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(41 * time.Second) // a renewal comes after 40 s
+		if _, _, err := grant.Sending(t.Context(), time.Second); !errors.Is(err, devicelock.ErrLeaseLost) {
+			t.Errorf("error %v", err)
+		}
+		grant.Release()
+	})
+}
+
 func TestTheEpochTellsThatSomebodyElseHadTheDevice(t *testing.T) {
 	shared(t, func(t *testing.T, engine *leasetest.Memory) {
 		a, b := start(t, engine, "a", nil), start(t, engine, "b", nil)
@@ -567,7 +621,18 @@ func TestAPinKeepsOthersOutAndLetsItsOwnThrough(t *testing.T) {
 		if _, err := other.gate().Acquire(t.Context(), aVLAN); !errors.Is(err, devicelock.ErrStalled) || !strings.Contains(err.Error(), "the run") {
 			t.Errorf("error %v", err)
 		}
-		acquire(t, p.gate(), aVLAN).Release()
+		ctx, cancel := context.WithCancel(t.Context())
+		var impatient log
+		queueUp(ctx, t, other.gate(), aVLAN, ms, &impatient)
+		for range 10 { // while the other one waits
+			time.Sleep(time.Second)
+			acquire(t, p.gate(), aVLAN).Release()
+		}
+		if got := impatient.all(); len(got) > 0 {
+			t.Errorf("another run came between the steps of the run: %v", got)
+		}
+		cancel()
+		synctest.Wait()
 		pin.Release()
 		pin.Release()
 		acquire(t, other.gate(), aVLAN).Release()

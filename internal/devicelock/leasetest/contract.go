@@ -52,6 +52,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Engine) {
 		{"a lease lasts while it is renewed", (*suite).renews},
 		{"the fence never falls", (*suite).fences},
 		{"a watcher hears of a release, a request and a break", (*suite).watches},
+		{"of many who ask for a free key at once one gets it", (*suite).race},
 		{"of many owners at once one holds at a time", (*suite).excludes},
 		{"what ended lets no call hang", (*suite).ends},
 		{"a killed owner's key comes free", (*suite).kills},
@@ -569,6 +570,39 @@ func (s *suite) watches(t *testing.T) {
 	release(t, lease)
 	hears("another release", broken, func() bool { next, _ = s.try(t, other, d); return next != nil })
 	release(t, next)
+}
+
+func (s *suite) race(t *testing.T) {
+	const owners, rounds = 4, 10
+	stores := make([]devicelock.Store, owners)
+	for i := range stores {
+		stores[i] = s.open(t)
+		s.inspect(t, stores[i]) // so that it is connected
+	}
+	for round := range rounds {
+		key := fmt.Sprint(s.key, "|", round)
+		begin := make(chan struct{})
+		var got atomic.Int64
+		var all sync.WaitGroup
+		for _, store := range stores {
+			r := s.request("racer")
+			all.Go(func() {
+				<-begin
+				lease, _, err := store.Acquire(t.Context(), key, r)
+				switch {
+				case err != nil:
+					t.Error(err)
+				case lease != nil:
+					got.Add(1)
+				}
+			})
+		}
+		close(begin)
+		all.Wait()
+		if got.Load() != 1 {
+			t.Errorf("%d of %d owners got a free key", got.Load(), owners)
+		}
+	}
 }
 
 func (s *suite) excludes(t *testing.T) {

@@ -26,6 +26,7 @@ type Memory struct {
 	delay   time.Duration
 	asked   int
 	reclaim bool
+	deaf    bool
 }
 
 type entry struct {
@@ -79,6 +80,13 @@ func (m *Memory) Reclaim() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.reclaim = true
+}
+
+// Deafen keeps watchers from hearing anything from now on.
+func (m *Memory) Deafen() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.deaf = true
 }
 
 // Calls returns how often each method has been called.
@@ -138,7 +146,7 @@ func (e *entry) record(key string) devicelock.Record {
 
 func (e *entry) tell(except *client) {
 	for watcher, c := range e.watchers {
-		if c == except || c.dead {
+		if c == except || c.dead || c.engine.deaf {
 			continue
 		}
 		select {
