@@ -34,6 +34,7 @@ type simulateFlags struct {
 	username, password        string
 	setLatency, getLatency    time.Duration
 	exclusive                 bool
+	arbitration               string
 	log, config, state        string
 }
 
@@ -49,6 +50,7 @@ func (f *simulateFlags) set(stderr io.Writer) *flag.FlagSet {
 	s.DurationVar(&f.setLatency, "set-latency", 0, "how long a Set takes, such as 50ms")
 	s.DurationVar(&f.getLatency, "get-latency", 0, "how long a Get takes, such as 5ms")
 	s.BoolVar(&f.exclusive, "exclusive", false, "refuse a Set while another one runs")
+	s.StringVar(&f.arbitration, "arbitration", string(simulator.ArbitrationIgnored), "what becomes of the master arbitration extension: `full`, ignored or unsupported")
 	s.StringVar(&f.log, "log", "", "append one JSON object a line to this `file` for every RPC")
 	s.StringVar(&f.config, "config", "", "JSON_IETF `file` to load at start, over the factory content")
 	s.StringVar(&f.state, "state", "", "keep the running configuration in this `file`; when it exists, start from it")
@@ -113,13 +115,14 @@ func simulate(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 // options reads the files that the flags name.
 func (f *simulateFlags) options(stderr io.Writer) (simulator.Options, error) {
 	o := simulator.Options{
-		Plaintext:  f.plaintext,
-		Username:   f.username,
-		Password:   f.password,
-		SetLatency: f.setLatency,
-		GetLatency: f.getLatency,
-		Exclusive:  f.exclusive,
-		StateFile:  f.state,
+		Plaintext:   f.plaintext,
+		Username:    f.username,
+		Password:    f.password,
+		SetLatency:  f.setLatency,
+		GetLatency:  f.getLatency,
+		Exclusive:   f.exclusive,
+		StateFile:   f.state,
+		Arbitration: simulator.Arbitration(f.arbitration),
 	}
 	for _, file := range []struct {
 		name string

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 )
 
@@ -24,6 +26,10 @@ type Record struct {
 	Delete  []string `json:"delete,omitempty"`
 	Replace []string `json:"replace,omitempty"`
 	Update  []string `json:"update,omitempty"`
+	// Election is the election id that a Set carried, empty without.
+	Election string `json:"election,omitempty"`
+	// Peer is the client's address, host:port.
+	Peer string `json:"peer,omitempty"`
 	// Code is the name of the gRPC status code of the reply.
 	Code string `json:"code"`
 	// Overlap is the number of Sets that were running when the RPC arrived.
@@ -70,9 +76,15 @@ type call struct {
 
 // arrive opens the record of an RPC. The RPC must not be handled when it
 // returns an error; denied is such an error that is known already.
-func (j *journal) arrive(rpc string, req any, denied error) (*call, error) {
+func (j *journal) arrive(ctx context.Context, rpc string, req any, denied error) (*call, error) {
 	r := &call{Record: Record{Start: time.Now(), RPC: rpc}}
+	if client, ok := peer.FromContext(ctx); ok {
+		r.Peer = client.Addr.String()
+	}
 	if set, ok := req.(*gnmi.SetRequest); ok {
+		if id := election(set).GetElectionId(); id != nil {
+			r.Election = idText(id)
+		}
 		for _, p := range set.GetDelete() {
 			r.Delete = append(r.Delete, joinedText(set.GetPrefix(), p))
 		}

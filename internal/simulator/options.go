@@ -27,6 +27,10 @@ type Options struct {
 	// such a Set waits for its turn.
 	Exclusive bool
 
+	// Arbitration is what becomes of the master arbitration extension; empty
+	// means ArbitrationIgnored.
+	Arbitration Arbitration
+
 	// Log receives one JSON object a line for every RPC that ended (see
 	// Record), or is nil. Lines are written one at a time.
 	Log io.Writer

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/gnmi/proto/gnmi_ext"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
@@ -50,6 +51,7 @@ type Target struct {
 
 	setLatency, getLatency atomic.Int64
 	failNext               atomic.Pointer[error]
+	elections              elections
 
 	// stopping ends all waiting when the server goes down.
 	stopping chan struct{}
@@ -64,17 +66,21 @@ type Target struct {
 // New returns a target with its configuration loaded, that does not listen
 // yet. It reports what is wrong with the options.
 func New(options Options) (*Target, error) {
+	if err := options.Arbitration.check(); err != nil {
+		return nil, err
+	}
 	creds, err := transport(options)
 	if err != nil {
 		return nil, err
 	}
 	t := &Target{
-		options:  options,
-		creds:    creds,
-		model:    newModel(oc.Model),
-		turn:     make(chan struct{}, 1),
-		stopping: make(chan struct{}),
-		journal:  journal{out: options.Log, exclusive: options.Exclusive},
+		options:   options,
+		creds:     creds,
+		model:     newModel(oc.Model),
+		turn:      make(chan struct{}, 1),
+		stopping:  make(chan struct{}),
+		elections: elections{seen: map[string]*gnmi_ext.Uint128{}},
+		journal:   journal{out: options.Log, exclusive: options.Exclusive},
 	}
 	t.stop = sync.OnceFunc(func() { close(t.stopping) })
 	t.SetLatency(options.SetLatency)

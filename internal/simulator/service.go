@@ -24,7 +24,7 @@ type service struct {
 
 // unary records an RPC, and lets it in with the right credentials only.
 func (t *Target) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
-	call, err := t.journal.arrive(path.Base(info.FullMethod), req, t.authenticate(ctx))
+	call, err := t.journal.arrive(ctx, path.Base(info.FullMethod), req, t.authenticate(ctx))
 	var resp any
 	if err == nil {
 		resp, err = handle(ctx, req)
@@ -35,7 +35,7 @@ func (t *Target) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 
 // stream is unary for streams.
 func (t *Target) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, handle grpc.StreamHandler) error {
-	call, err := t.journal.arrive(path.Base(info.FullMethod), nil, t.authenticate(ss.Context()))
+	call, err := t.journal.arrive(ss.Context(), path.Base(info.FullMethod), nil, t.authenticate(ss.Context()))
 	if err == nil {
 		err = handle(srv, ss)
 	}
@@ -85,6 +85,9 @@ func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (*gnmi.SetRespons
 		defer func() { <-t.turn }()
 	case <-t.stopping:
 		return nil, status.Error(codes.Unavailable, "the server is shutting down")
+	}
+	if err := t.arbitrate(req); err != nil {
+		return nil, err
 	}
 	current := t.root.Load()
 	after, err := t.apply(current, req)
