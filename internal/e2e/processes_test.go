@@ -40,6 +40,9 @@ func TestAliasesAndRunsOfOneDeviceNeverOverlap(t *testing.T) {
 		aliases.plansClean()
 		other.plansClean()
 		both("destroy", "-auto-approve", "-parallelism=50")
+		if out, err := s.provider(t, "", "lock", "status", "-json"); err != nil || out != "" {
+			t.Errorf("after the runs somebody holds or waits: %q, %v", out, err)
+		}
 	})
 }
 
