@@ -11,12 +11,18 @@ variable "password" {
   sensitive = true
 }
 
-# All devices are in one provider block: what one block writes to a device is
-# kept in order. What stands outside devices holds for all of them.
+# All devices are in one provider block: the order of work on a device is that
+# of one block. What stands outside devices holds for all of them.
 provider "openconfig" {
   username = "admin"
   password = var.password
   tls      = { ca_cert = "ca.pem" }
+
+  # Runs on several hosts exclude each other by etcd, Redis or Kubernetes. The
+  # default is a lock among the processes of this user on this host.
+  lock = {
+    timeout = "2m"
+  }
 
   devices = {
     leaf1  = { address = "leaf1.example.net" }

@@ -80,6 +80,19 @@ func TestEveryResourceHasAnExampleThatAppliesImportsAndDestroys(t *testing.T) {
 	})
 }
 
+func TestTheExamplesOfTheLockApply(t *testing.T) {
+	t.Parallel()
+	eachCommand(t, func(t *testing.T, command string) {
+		leaf1, leaf2 := startDevice(t, simulator.Options{Exclusive: true}), startDevice(t, simulator.Options{Exclusive: true})
+		w := newWorkspace(t, command, connection(map[string]string{"leaf1": plaintext(leaf1.Addr()), "leaf2": plaintext(leaf2.Addr())})+
+			read(t, examples, "data-sources", "openconfig_device_lock", "data-source.tf")+
+			read(t, examples, "ephemeral-resources", "openconfig_device_lock", "ephemeral-resource.tf")).on(backends["file"](t))
+		w.apply().succeeded()
+		leaf1.expectSets("leaf1", 1)
+		leaf2.expectSets("leaf2", 1)
+	})
+}
+
 func TestTheProviderExampleConfiguresItsDevices(t *testing.T) {
 	eachCommand(t, func(t *testing.T, command string) {
 		w := &workspace{tb: t, command: command, dir: t.TempDir(), env: []string{"TF_VAR_password=secret"}}
