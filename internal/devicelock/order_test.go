@@ -189,7 +189,7 @@ func TestALockThatIsSwitchedOffKeepsNobodyWaiting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer grant.Release()
+			t.Cleanup(grant.Release)
 		}
 		if waited := time.Since(start); waited > time.Millisecond {
 			t.Errorf("three steps at once waited %v, want none", waited)

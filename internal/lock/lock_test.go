@@ -78,8 +78,12 @@ func TestTheDataSourceTellsWhoHoldsALockAndWhoWaits(t *testing.T) {
 			resource.TestCheckNoResourceAttr("data.openconfig_device_lock.this", "holder"),
 		)},
 		resource.TestStep{
-			PreConfig: func() { lease = ask("ana", devicelock.Normal); ask("ben", devicelock.Normal); ask("eva", devicelock.Urgent) },
-			Config:    config,
+			PreConfig: func() {
+				lease = ask("ana", devicelock.Normal)
+				ask("ben", devicelock.Normal)
+				ask("eva", devicelock.Urgent)
+			},
+			Config: config,
 			Check: resource.ComposeAggregateTestCheckFunc(
 				is("held", "true"), is("holder.user", "ana"), is("holder.host", "ci7"), is("holder.process", "42"), is("holder.run", "run-ana"),
 				is("holder.workspace", "core"), is("holder.resource", "create of x"), is("holder.since", "2026-01-02T03:04:05Z"), is("holder.priority", "normal"),

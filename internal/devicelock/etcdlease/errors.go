@@ -27,7 +27,7 @@ func (s *Store) fail(err error) error {
 	err = rpctypes.Error(err)
 	advice, permanent := refusal(err)
 	if advice == "" && !errors.Is(err, context.Canceled) && unreachable(err) {
-		err, advice, permanent = s.unreached(err)
+		advice, permanent, err = s.unreached(err)
 	}
 	if advice != "" {
 		err = fmt.Errorf("%s: %w", advice, err)
@@ -66,7 +66,7 @@ func unreachable(err error) bool {
 
 // unreached adds to the error of a call why no endpoint was reached. That is
 // permanent if no endpoint can be used as it is configured.
-func (s *Store) unreached(err error) (cause error, advice string, permanent bool) {
+func (s *Store) unreached(err error) (advice string, permanent bool, cause error) {
 	permanent = true
 	var failures []error
 	for _, address := range s.target.addresses {
@@ -85,18 +85,18 @@ func (s *Store) unreached(err error) (cause error, advice string, permanent bool
 	if len(failures) == 0 {
 		// The server closed the connection, or says nothing.
 		if advice, ok := clienttls.Explain(err); ok {
-			return err, advice, true
+			return advice, true, err
 		}
 		if s.target.tls == nil {
-			return err, "the server did not answer (if it expects TLS, its endpoint has to begin with https://)", false
+			return "the server did not answer (if it expects TLS, its endpoint has to begin with https://)", false, err
 		}
-		return err, "the server did not answer", false
+		return "the server did not answer", false, err
 	}
 	if advice == "" {
 		advice = "no endpoint could be reached"
 	}
 	if status.Code(err) == codes.Unavailable {
-		return errors.Join(failures...), advice, permanent
+		return advice, permanent, errors.Join(failures...)
 	}
-	return fmt.Errorf("%w: %w", err, errors.Join(failures...)), advice, permanent
+	return advice, permanent, fmt.Errorf("%w: %w", err, errors.Join(failures...))
 }

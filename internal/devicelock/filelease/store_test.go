@@ -88,7 +88,7 @@ func TestAKilledProcessFreesItsLeaseAtOnce(t *testing.T) {
 	directory := t.TempDir()
 	process := child(t, directory)
 	store := filelease.New(filelease.Options{Directory: directory})
-	defer store.Close()
+	defer func() { _ = store.Close() }()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if lease, record, err := store.Acquire(ctx, "device", request("next")); lease != nil || err != nil || record.Holder.User != "child" {
@@ -125,7 +125,7 @@ func TestAKilledProcessFreesItsLeaseAtOnce(t *testing.T) {
 
 func TestALeaseThatWasReleasedIsNoOrphan(t *testing.T) {
 	store := filelease.New(filelease.Options{Directory: t.TempDir()})
-	defer store.Close()
+	defer func() { _ = store.Close() }()
 	for range 2 {
 		lease, _, err := store.Acquire(t.Context(), "device", request("a"))
 		if err != nil || lease.Orphaned() {
@@ -139,7 +139,7 @@ func TestALeaseThatWasReleasedIsNoOrphan(t *testing.T) {
 
 func TestALeaseStaysAnOrphanUntilSomebodyHasSatItOut(t *testing.T) {
 	store := filelease.New(filelease.Options{Directory: t.TempDir()})
-	defer store.Close()
+	defer func() { _ = store.Close() }()
 	take := func(id string) devicelock.Lease {
 		lease, _, err := store.Acquire(t.Context(), "device", request(id))
 		if err != nil || lease == nil {
@@ -167,7 +167,7 @@ func TestALeaseStaysAnOrphanUntilSomebodyHasSatItOut(t *testing.T) {
 
 func TestALeaseFreedByForceIsAnOrphan(t *testing.T) {
 	store := filelease.New(filelease.Options{Directory: t.TempDir()})
-	defer store.Close()
+	defer func() { _ = store.Close() }()
 	if _, _, err := store.Acquire(t.Context(), "device", request("a")); err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestADirectoryThatCannotBeUsedIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := filelease.New(filelease.Options{Directory: file})
-	defer store.Close()
+	defer func() { _ = store.Close() }()
 	_, _, err := store.Acquire(t.Context(), "device", request("a"))
 	var failure *devicelock.StoreError
 	if !errors.As(err, &failure) || !failure.Permanent {
@@ -205,7 +205,7 @@ func TestOthersCannotReadTheFiles(t *testing.T) {
 	}
 	directory := filepath.Join(t.TempDir(), "locks")
 	store := filelease.New(filelease.Options{Directory: directory})
-	defer store.Close()
+	defer func() { _ = store.Close() }()
 	if _, _, err := store.Acquire(t.Context(), "device", request("a")); err != nil {
 		t.Fatal(err)
 	}
