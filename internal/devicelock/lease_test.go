@@ -222,6 +222,7 @@ func TestWaitingForAnotherProcessIsBoundedAndTellsWho(t *testing.T) {
 			t.Errorf("%d reminders in 30 s", reminders)
 		}
 		// The timeout has freed nobody's hold, and has left nothing behind.
+		synctest.Wait()
 		record, _, err := waiter.gate().Record(t.Context())
 		if err != nil || record.Holder == nil || record.Holder.User != "holder" || len(record.Waiting) > 0 {
 			t.Errorf("record %+v, %v", record, err)
