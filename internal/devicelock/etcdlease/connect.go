@@ -1,6 +1,7 @@
 package etcdlease
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"sync"
@@ -77,7 +78,7 @@ func (o *Options) config(ctx context.Context, t target, a *attempts) clientv3.Co
 		Logger:               zap.NewNop(),
 		DialOptions: []grpc.DialOption{
 			grpc.WithContextDialer(dial),
-			grpc.WithTransportCredentials(handshakes{transport, a}),
+			grpc.WithTransportCredentials(handshakes{transport, a, o.ServerName}),
 			grpc.WithConnectParams(grpc.ConnectParams{
 				Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: maxBackoff},
 				MinConnectTimeout: timeout,
@@ -102,17 +103,20 @@ func failFastStream(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.Clien
 type handshakes struct {
 	credentials.TransportCredentials
 	attempts *attempts
+	// serverName is the name to expect, empty for the address's.
+	serverName string
 }
 
 // ClientHandshake implements [credentials.TransportCredentials]. The library
-// makes address the authority.
+// makes address the authority, and takes no notice of another name in the TLS
+// configuration.
 func (h handshakes) ClientHandshake(ctx context.Context, address string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	secure, info, err := h.TransportCredentials.ClientHandshake(ctx, address, conn)
+	secure, info, err := h.TransportCredentials.ClientHandshake(ctx, cmp.Or(h.serverName, address), conn)
 	h.attempts.note(address, err)
 	return secure, info, err
 }
 
 // Clone implements [credentials.TransportCredentials].
 func (h handshakes) Clone() credentials.TransportCredentials {
-	return handshakes{h.TransportCredentials.Clone(), h.attempts}
+	return handshakes{h.TransportCredentials.Clone(), h.attempts, h.serverName}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc/codes"
@@ -77,6 +78,9 @@ func (s *Store) unreached(err error) (advice string, permanent bool, cause error
 		}
 		failures = append(failures, failure)
 		explained, ok := clienttls.Explain(failure)
+		if errors.Is(failure, io.EOF) {
+			explained = "the server closed the connection; perhaps it does not talk TLS at this port"
+		}
 		permanent = permanent && ok
 		if advice == "" {
 			advice = explained
@@ -89,6 +93,9 @@ func (s *Store) unreached(err error) (advice string, permanent bool, cause error
 		}
 		if s.target.tls == nil {
 			return "the server did not answer (if it expects TLS, its endpoint has to begin with https://)", false, err
+		}
+		if len(s.target.tls.Certificates) == 0 {
+			return "the server did not answer (perhaps it asks for a client certificate, and none is configured)", false, err
 		}
 		return "the server did not answer", false, err
 	}

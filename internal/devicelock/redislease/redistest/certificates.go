@@ -92,3 +92,6 @@ func encodeKey(t testing.TB, key *ecdsa.PrivateKey) string {
 	}
 	return encode("PRIVATE KEY", der)
 }
+
+// ServerPEM returns the server's certificate and its key.
+func (c *Certificates) ServerPEM() (cert, key string) { return c.serverCert, c.serverKey }
