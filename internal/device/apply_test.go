@@ -62,6 +62,41 @@ func TestAnAmbiguousSetIsSettledBeforeItsStepEnds(t *testing.T) {
 	}
 }
 
+func TestADeviceThatDidNotAnswerIsKeptUntilNothingCanComeAnyMore(t *testing.T) {
+	for name, spoil := range map[string]func(n int, forward func() error) error{
+		"the second request is answered": func(n int, forward func() error) error {
+			if n == 1 {
+				return errLost
+			}
+			return forward()
+		},
+		"reading shows the change": func(n int, forward func() error) error {
+			if n <= 2 {
+				return errors.Join(errLost, forward())
+			}
+			return forward()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const delay = 300 * time.Millisecond
+			target, watch := simulate(t), newWatch()
+			fleet := fleetOf(t, devicelock.Options{Observer: watch, LockDelay: delay}, config("r1", through(t, &proxy{set: spoil}, target)))
+			d := named(t, fleet, "r1")
+			if err := d.Apply(t.Context(), setting(interfacePath("Port-Channel1"), lag("first"))); err != nil {
+				t.Fatal(err)
+			}
+			for e := range watch.events {
+				if e.Kind == devicelock.Released {
+					if e.Held < delay {
+						t.Errorf("the device was kept for %v, and may go on for %v with what it did not answer", e.Held, delay)
+					}
+					break
+				}
+			}
+		})
+	}
+}
+
 func TestARefusedSetSaysWhatItWasToChangeWithoutItsValues(t *testing.T) {
 	target := simulate(t)
 	d := connect(t, target.Addr())

@@ -58,7 +58,7 @@ func named(tb testing.TB, f *device.Fleet, name string) *device.Device {
 // connect returns the device at address, alone in its fleet.
 func connect(tb testing.TB, address string) *device.Device {
 	tb.Helper()
-	return named(tb, fleetOf(tb, devicelock.Options{YieldIdle: time.Millisecond}, config("r1", address)), "")
+	return named(tb, fleetOf(tb, devicelock.Options{YieldIdle: time.Millisecond, LockDelay: 10 * time.Millisecond}, config("r1", address)), "")
 }
 
 // path reads the text of a path.

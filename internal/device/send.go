@@ -41,21 +41,27 @@ type Observer interface {
 }
 
 // send sends req, and resolves an ambiguous outcome: the identical request is
-// sent again, which is harmless, and if that is not answered either, the
-// device is read for as long as it may go on with a request whose sender has
-// given up, which is the lock delay: until then nobody else gets the device.
-// Under a lost lock nothing is sent again; what the device holds is found out by
-// reading alone.
+// sent again, which is harmless, and if that is not answered either, the device
+// is read. Under a lost lock nothing is sent again; what the device holds is
+// found out by reading alone.
+//
+// A device may go on with a request whose sender has given up, for as long as
+// the lock delay. Until then nobody else gets the device, even if it is known
+// what became of the request: carried out late, it would undo what a later step
+// has done.
 func (d *Device) send(ctx context.Context, grant *devicelock.Grant, step devicelock.Step, p *gpb.Path, req *gpb.SetRequest) error {
 	err := d.set(ctx, grant, step, req)
 	if !ambiguous(err) {
 		return err
 	}
+	over := time.Now().Add(d.registry.LockDelay())
+	defer func() { pause(ctx, time.Until(over)) }()
 	var lost *devicelock.LostError
 	if !errors.As(err, &lost) {
 		if err = d.set(ctx, grant, step, req); err == nil {
 			return nil
 		}
+		over = time.Now().Add(d.registry.LockDelay())
 	}
 	before, _ := d.snapshot.view(p)
 	want, imageErr := d.snapshot.image(req)
@@ -68,14 +74,14 @@ func (d *Device) send(ctx context.Context, grant *devicelock.Grant, step devicel
 		d.snapshot.drop()
 		return err
 	}
-	for began := time.Now(); ; {
+	for {
 		d.snapshot.drop()
 		if readErr := d.snapshot.ensure(ctx, d.client, p); readErr == nil {
 			if after, _ := d.snapshot.view(p); same(after, intended) {
 				return nil
 			}
 		}
-		if time.Since(began) >= d.registry.LockDelay() {
+		if !time.Now().Before(over) {
 			return err
 		}
 		pause(ctx, settlePause)

@@ -114,6 +114,9 @@ func (t *Grant) Sending(ctx context.Context, limit time.Duration) (context.Conte
 		sending, cancel := context.WithCancel(ctx)
 		return sending, cancel, nil
 	}
+	// The deadline is counted from before the look at what is left: a process
+	// that stands still in between must not get more.
+	now := time.Now()
 	left, protected := k.left()
 	if protected && left < limit {
 		if err := k.renew(ctx); err != nil && k.lost.Err() == nil {
@@ -121,6 +124,7 @@ func (t *Grant) Sending(ctx context.Context, limit time.Duration) (context.Conte
 				return nil, nil, &LostError{Key: t.gate.key, Err: err}
 			}
 		}
+		now = time.Now()
 		left, protected = k.left()
 	}
 	if k.lost.Err() != nil {
@@ -128,7 +132,7 @@ func (t *Grant) Sending(ctx context.Context, limit time.Duration) (context.Conte
 	}
 	stopDeadline := func() {}
 	if protected {
-		ctx, stopDeadline = context.WithDeadlineCause(ctx, time.Now().Add(left), &LostError{Key: t.gate.key, Err: ErrLeaseLost})
+		ctx, stopDeadline = context.WithDeadlineCause(ctx, now.Add(left), &LostError{Key: t.gate.key, Err: ErrLeaseLost})
 	}
 	sending, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(k.lost, func() { cancel(context.Cause(k.lost)) })

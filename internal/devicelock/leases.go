@@ -117,10 +117,11 @@ func (l *leasing) answered() {
 // LockDelay is the longest time that a device goes on with a Set whose sender
 // has given up: for so long a step keeps a device that did not answer.
 func (r *Registry) LockDelay() time.Duration {
-	if r.leasing == nil {
-		return DefaultLockDelay
+	delay := r.options.LockDelay
+	if r.leasing != nil {
+		delay = cmp.Or(delay, r.leasing.LockDelay)
 	}
-	return r.leasing.LockDelay
+	return cmp.Or(delay, DefaultLockDelay)
 }
 
 // Unprotected returns, once for each failure of the store, why steps went on

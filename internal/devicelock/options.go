@@ -41,6 +41,9 @@ type Options struct {
 	// YieldIdle is for how long nothing may be held, queued or announced
 	// before a step that yielded gives up. Default 2s.
 	YieldIdle time.Duration
+	// LockDelay is the longest time that a device goes on with a change whose
+	// sender has given up. Default that of Leases, or else [DefaultLockDelay].
+	LockDelay time.Duration
 	// Off switches the lock off: every call of [Registry.Gate] returns a gate of
 	// its own, which excludes nobody and keeps no step waiting.
 	Off bool
