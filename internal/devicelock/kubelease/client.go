@@ -12,6 +12,7 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/connrotation"
 )
 
 // client does the requests for the Leases of one namespace. Its errors are the
@@ -19,6 +20,7 @@ import (
 type client struct {
 	rest       *rest.RESTClient
 	http       *http.Client
+	dialer     *connrotation.Dialer
 	parameters runtime.ParameterCodec
 	namespace  string
 	endpoint   string
@@ -144,4 +146,9 @@ func (c *client) watch(ctx context.Context, options metav1.ListOptions) (watch.I
 	return c.rest.Get().Namespace(c.namespace).Resource(resource).VersionedParams(&options, c.parameters).Watch(ctx)
 }
 
-func (c *client) close() { utilnet.CloseIdleConnectionsFor(c.http.Transport) }
+// close ends the connections. No request may be under way; but a watch that was
+// cancelled may not have left its connection yet, which is not idle then.
+func (c *client) close() {
+	c.dialer.CloseAll()
+	utilnet.CloseIdleConnectionsFor(c.http.Transport)
+}

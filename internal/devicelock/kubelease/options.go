@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/util/connrotation"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 )
@@ -206,6 +208,8 @@ func connect(config *rest.Config, clock *serverClock, namespace string) (*client
 	if config.Proxy == nil {
 		config.Proxy = http.ProxyFromEnvironment
 	}
+	dialer := connrotation.NewDialer((&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext)
+	config.Dial = dialer.DialContext
 	config.Wrap(clock.wrap)
 	httpClient, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -216,7 +220,7 @@ func connect(config *rest.Config, clock *serverClock, namespace string) (*client
 		return nil, fmt.Errorf("use the kubeconfig: %w", err)
 	}
 	return &client{
-		rest: restClient, http: httpClient, parameters: runtime.NewParameterCodec(scheme),
+		rest: restClient, http: httpClient, dialer: dialer, parameters: runtime.NewParameterCodec(scheme),
 		namespace: namespace, endpoint: endpoint(config.Host),
 	}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -42,6 +43,8 @@ type Server struct {
 	before   func(verb, name string)
 	requests map[string]int
 	dropped  chan struct{}
+	// connections are those that are open.
+	connections map[net.Conn]bool
 }
 
 // Simulate starts a server with one namespace. It ends with the test.
@@ -49,7 +52,7 @@ func Simulate(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{
 		done: make(chan struct{}), lose: make(map[string]int),
-		requests: make(map[string]int), dropped: make(chan struct{}),
+		requests: make(map[string]int), dropped: make(chan struct{}), connections: make(map[net.Conn]bool),
 	}
 	s.storage = newStorage(s.now)
 	mux := http.NewServeMux()
@@ -62,6 +65,7 @@ func Simulate(t testing.TB) *Server {
 	s.http = httptest.NewUnstartedServer(mux)
 	s.http.EnableHTTP2 = true
 	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that refuse the certificate
+	s.http.Config.ConnState = s.track
 	s.http.StartTLS()
 	t.Cleanup(s.Stop)
 	s.Namespace = "network"
@@ -121,6 +125,25 @@ func (s *Server) Requests(verbs ...string) int {
 		total += s.requests[verb]
 	}
 	return total
+}
+
+// Connections returns how many connections clients have open.
+func (s *Server) Connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.connections)
+}
+
+func (s *Server) track(conn net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch state {
+	case http.StateNew:
+		s.connections[conn] = true
+	case http.StateClosed, http.StateHijacked:
+		delete(s.connections, conn)
+	case http.StateActive, http.StateIdle:
+	}
 }
 
 // Compact makes the server forget what happened so far: watches cannot go on
