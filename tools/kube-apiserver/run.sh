@@ -6,7 +6,7 @@ set -euo pipefail
 version=${KUBERNETES_VERSION:-v1.37.2}
 port=${PORT:-16443}
 limit=${LIMIT:-3600}
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/openconfig-kube-apiserver/$version
+servers=${SERVERS:-$HOME/.cache/openconfig-kube-apiserver}/$version
 
 # build compiles both servers in a module of their own. The API server's module
 # names its libraries without a version, because it has their source; as a
@@ -27,21 +27,24 @@ build() {
 		go build -mod=mod -o bin/kube-apiserver \
 			-ldflags "-X k8s.io/component-base/version.gitVersion=$version" k8s.io/kubernetes/cmd/kube-apiserver
 	) >&2
-	mkdir -p "$cache"
-	mv "$module"/bin/* "$cache"
+	mkdir -p "$servers"
+	mv "$module"/bin/* "$servers"
 	rm -r "$module"
 }
 
-[[ -x $cache/kube-apiserver ]] || build
+[[ -x $servers/kube-apiserver ]] || build
 
 data=$(mktemp -d)
 pids=()
+# stop ends the API server before the etcd that it waits for, and by force if it
+# does not go.
 stop() {
-	local pid
-	for pid in "${pids[@]}"; do
-		kill "$pid" || true
+	trap '' INT TERM
+	local i
+	for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
+		kill "${pids[i]}" || true
+		wait "${pids[i]}" || true
 	done
-	wait || true
 	rm -r "$data"
 } 2>/dev/null
 trap stop EXIT
@@ -49,7 +52,7 @@ trap 'exit 130' INT TERM
 
 etcd=http://127.0.0.1:$((port + 1))
 peer=http://127.0.0.1:$((port + 2))
-timeout "$limit" "$cache/etcd" --data-dir "$data/etcd" --unsafe-no-fsync --log-level error \
+timeout --kill-after 10 "$limit" "$servers/etcd" --data-dir "$data/etcd" --unsafe-no-fsync --log-level error \
 	--listen-client-urls "$etcd" --advertise-client-urls "$etcd" \
 	--listen-peer-urls "$peer" --initial-advertise-peer-urls "$peer" --initial-cluster "default=$peer" \
 	>"$data/etcd.log" 2>&1 &
@@ -58,7 +61,7 @@ pids+=($!)
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 echo "$token,test,test,system:masters" >"$data/tokens"
 openssl genrsa -out "$data/accounts.key" 2048 2>/dev/null
-timeout "$limit" "$cache/kube-apiserver" --etcd-servers "$etcd" \
+timeout --kill-after 10 "$limit" "$servers/kube-apiserver" --etcd-servers "$etcd" \
 	--bind-address 127.0.0.1 --advertise-address 127.0.0.1 --secure-port "$port" --cert-dir "$data/certificates" \
 	--endpoint-reconciler-type none --service-cluster-ip-range 10.0.0.0/24 \
 	--authorization-mode RBAC --token-auth-file "$data/tokens" \
