@@ -13,7 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/cli"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/provider"
@@ -38,7 +39,12 @@ func main() {
 
 func serve(forDebugger bool) int {
 	server := provider.NewServer(version)
-	err := providerserver.Serve(context.Background(), server.Provider, providerserver.ServeOpts{Address: provider.Address, Debug: forDebugger})
+	protocol := server.Protocol()
+	var options []tf6server.ServeOpt
+	if forDebugger {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	err := tf6server.Serve(provider.Address, func() tfprotov6.ProviderServer { return protocol }, options...)
 	// Terraform gives a provider two seconds to end.
 	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
 	defer cancel()
