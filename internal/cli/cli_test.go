@@ -13,11 +13,14 @@ import (
 	"testing"
 
 	"github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/gnmi/proto/gnmi_ext"
 	"github.com/openconfig/ygot/ygot"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/cli"
 )
@@ -151,6 +154,32 @@ func TestSimulateMakesItselfACertificateAndAsksForThePassword(t *testing.T) {
 	}
 }
 
+func TestSimulateArbitratesAmongMastersIfToldTo(t *testing.T) {
+	for way, refusal := range map[string]codes.Code{"full": codes.PermissionDenied, "ignored": codes.OK, "unsupported": codes.Unimplemented} {
+		log := filepath.Join(t.TempDir(), "log")
+		c := simulate(t, "--plaintext", "--arbitration", way, "--log", log)
+		client := c.client(insecure.NewCredentials())
+		for _, id := range []uint64{2, 1} {
+			_, err := client.Set(t.Context(), &gnmi.SetRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_MasterArbitration{
+				MasterArbitration: &gnmi_ext.MasterArbitration{ElectionId: &gnmi_ext.Uint128{Low: id}},
+			}}}})
+			if id == 1 && status.Code(err) != refusal {
+				t.Errorf("%s: the Set of an earlier master: %v, want %s", way, err, refusal)
+			}
+		}
+		c.end()
+		lines, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{`"election":"2"`, `"election":"1"`, `"peer":"127.0.0.1:`} {
+			if !strings.Contains(string(lines), want) {
+				t.Errorf("%s: the log does not have %s: %s", way, want, lines)
+			}
+		}
+	}
+}
+
 func TestMistakesInArgumentsEndWithTheUsage(t *testing.T) {
 	for _, args := range [][]string{
 		{},
@@ -161,6 +190,7 @@ func TestMistakesInArgumentsEndWithTheUsage(t *testing.T) {
 		{"simulate", "--tls-cert", "f"},
 		{"simulate", "--set-latency", "-1s"},
 		{"simulate", "--set-latency", "fast"},
+		{"simulate", "--arbitration", "some"},
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := cli.Run(t.Context(), args, nil, &stdout, &stderr); code != 2 {

@@ -47,10 +47,10 @@ func (f *simulateFlags) set(stderr io.Writer) *flag.FlagSet {
 	s.StringVar(&f.clientCA, "client-ca", "", "PEM `file`; clients must show a certificate that it has signed")
 	s.StringVar(&f.username, "username", "", "`name` that clients must give; with no name and no password all may in")
 	s.StringVar(&f.password, "password", "", "`password` that clients must give")
-	s.DurationVar(&f.setLatency, "set-latency", 0, "how long a Set takes, such as 50ms")
+	s.DurationVar(&f.setLatency, "set-latency", 0, "how long a Set takes, such as 50ms; it is carried out even if its client goes away meanwhile")
 	s.DurationVar(&f.getLatency, "get-latency", 0, "how long a Get takes, such as 5ms")
 	s.BoolVar(&f.exclusive, "exclusive", false, "refuse a Set while another one runs")
-	s.StringVar(&f.arbitration, "arbitration", string(simulator.ArbitrationIgnored), "what becomes of the master arbitration extension: `full`, ignored or unsupported")
+	s.StringVar(&f.arbitration, "arbitration", string(simulator.ArbitrationIgnored), "`way` of gNMI's master arbitration: full (as specified), ignored or unsupported (a Set with the extension is refused)")
 	s.StringVar(&f.log, "log", "", "append one JSON object a line to this `file` for every RPC")
 	s.StringVar(&f.config, "config", "", "JSON_IETF `file` to load at start, over the factory content")
 	s.StringVar(&f.state, "state", "", "keep the running configuration in this `file`; when it exists, start from it")
@@ -71,7 +71,7 @@ func (f *simulateFlags) check() error {
 	case f.setLatency < 0 || f.getLatency < 0:
 		return errors.New("a latency cannot be negative")
 	}
-	return nil
+	return simulator.Arbitration(f.arbitration).Check()
 }
 
 // simulate runs a simulated device until ctx ends.

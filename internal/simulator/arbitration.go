@@ -20,14 +20,16 @@ const (
 	// ArbitrationIgnored accepts the extension and takes no notice, as targets
 	// do that do not know it. It is the default.
 	ArbitrationIgnored Arbitration = "ignored"
-	// ArbitrationFull arbitrates as specified, for each role.
+	// ArbitrationFull arbitrates as specified, for each role. The election ids
+	// do not survive a restart; the specification does not ask for that.
 	ArbitrationFull Arbitration = "full"
 	// ArbitrationUnsupported refuses a Set with the extension.
 	ArbitrationUnsupported Arbitration = "unsupported"
 )
 
-// check returns an error unless a is one of the ways.
-func (a Arbitration) check() error {
+// Check returns an error unless a is one of the ways, or empty, which stands for
+// the default.
+func (a Arbitration) Check() error {
 	switch a {
 	case "", ArbitrationIgnored, ArbitrationFull, ArbitrationUnsupported:
 		return nil
@@ -52,7 +54,9 @@ func election(req *gnmi.SetRequest) *gnmi_ext.MasterArbitration {
 }
 
 // arbitrate lets a Set through, or refuses that of an earlier master. A Set
-// without the extension is let through (section 3.2).
+// without the extension is let through: section 3.2, which says what a target
+// does, wants it so, although section 1 has such a Set refused. It must be called
+// while no other Set runs, so that none is applied after that of a later master.
 func (t *Target) arbitrate(req *gnmi.SetRequest) error {
 	claim := election(req)
 	if claim == nil {

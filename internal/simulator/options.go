@@ -21,7 +21,8 @@ type Options struct {
 	Username, Password string
 
 	// SetLatency is how long a Set takes to commit, after it was validated and
-	// before it is applied. GetLatency is how long a Get waits before it reads.
+	// before it is applied; a client that goes away meanwhile does not stop it.
+	// GetLatency is how long a Get waits before it reads.
 	SetLatency, GetLatency time.Duration
 	// Exclusive refuses a Set with Aborted while another one runs. Otherwise
 	// such a Set waits for its turn.

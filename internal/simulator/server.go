@@ -66,7 +66,7 @@ type Target struct {
 // New returns a target with its configuration loaded, that does not listen
 // yet. It reports what is wrong with the options.
 func New(options Options) (*Target, error) {
-	if err := options.Arbitration.check(); err != nil {
+	if err := options.Arbitration.Check(); err != nil {
 		return nil, err
 	}
 	creds, err := transport(options)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/openconfig/gnmi/proto/gnmi"
 	"go.uber.org/goleak"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
@@ -127,23 +128,38 @@ func TestAnExclusiveTargetRefusesASecondSet(t *testing.T) {
 }
 
 func TestACommitGoesOnWithoutItsClient(t *testing.T) {
-	d := start(t, simulator.Options{SetLatency: 50 * time.Millisecond})
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error)
-	req := mtu(1).request(t)
-	go func() {
-		_, err := d.client.Set(ctx, req)
-		done <- err
-	}()
-	d.until(t, func() bool { return d.Stats().Sets == 1 })
-	cancel()
-	if err := <-done; status.Code(err) != codes.Canceled {
-		t.Fatalf("the client got %v", err)
+	for name, leave := range map[string]func(cancel func(), conn *grpc.ClientConn) error{
+		"the call is cancelled":  func(cancel func(), _ *grpc.ClientConn) error { cancel(); return nil },
+		"the connection is lost": func(_ func(), conn *grpc.ClientConn) error { return conn.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := start(t, simulator.Options{SetLatency: 50 * time.Millisecond})
+			conn, err := grpc.NewClient(d.Addr(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = conn.Close() }()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			done := make(chan error)
+			req := mtu(1).request(t)
+			go func() {
+				_, err := gnmi.NewGNMIClient(conn).Set(ctx, req)
+				done <- err
+			}()
+			d.until(t, func() bool { return d.Stats().Sets == 1 })
+			if err := leave(cancel, conn); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-done; status.Code(err) != codes.Canceled {
+				t.Fatalf("the client got %v", err)
+			}
+			d.until(t, func() bool {
+				return slices.ContainsFunc(d.Log(), func(r simulator.Record) bool { return r.RPC == "Set" })
+			})
+			d.leaf(t, port+"/config/mtu", "1500")
+		})
 	}
-	d.until(t, func() bool {
-		return slices.ContainsFunc(d.Log(), func(r simulator.Record) bool { return r.RPC == "Set" })
-	})
-	d.leaf(t, port+"/config/mtu", "1500")
 }
 
 func TestShutdownEndsACommitUnapplied(t *testing.T) {
