@@ -30,7 +30,7 @@ func measured(t *testing.T) (metricdata.ScopeMetrics, []*dto.MetricFamily) {
 	if err := telemetry.file.reader.Collect(t.Context(), &data); err != nil || len(data.ScopeMetrics) != 1 {
 		t.Fatalf("%d scopes, %v", len(data.ScopeMetrics), err)
 	}
-	families, err := telemetry.file.registry.Gather()
+	families, err := families(&data)
 	if err != nil {
 		t.Fatal(err)
 	}

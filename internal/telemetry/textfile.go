@@ -5,16 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/otlptranslator"
-	otelprometheus "go.opentelemetry.io/otel/exporters/prometheus"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 )
 
 // fileInterval is how often a process that lives on adds to the file. Scrapes
@@ -38,9 +37,8 @@ type textfile struct {
 	// lock makes the processes take turns. It is a file of its own, because
 	// the file itself is replaced each time, and it stays there, because two
 	// could hold it if one removed it.
-	lock     *flock.Flock
-	reader   sdkmetric.Reader
-	registry *prometheus.Registry
+	lock   *flock.Flock
+	reader *sdkmetric.ManualReader
 	// added is what this process has added already. It belongs to whoever
 	// writes: what start began, and then end.
 	added []*dto.MetricFamily
@@ -62,17 +60,7 @@ func newTextfile(path string) (*textfile, error) {
 			return nil, fmt.Errorf("metrics file: %w", err)
 		}
 	}
-	registry := prometheus.NewRegistry()
-	reader, err := otelprometheus.New(
-		otelprometheus.WithRegisterer(registry),
-		otelprometheus.WithTranslationStrategy(otlptranslator.UnderscoreEscapingWithSuffixes),
-		// They would make series of one process differ from those of another.
-		otelprometheus.WithoutScopeInfo(), otelprometheus.WithoutTargetInfo(),
-	)
-	if err != nil {
-		return nil, fmt.Errorf("metrics file: %w", err)
-	}
-	return &textfile{path: path, lock: lock, reader: reader, registry: registry, stop: func() {}}, nil
+	return &textfile{path: path, lock: lock, reader: sdkmetric.NewManualReader(), stop: func() {}}, nil
 }
 
 // start adds to the file every fileInterval. What fails then is part of what is
@@ -92,7 +80,11 @@ func (f *textfile) end(ctx context.Context) error {
 
 // add brings into the file what is new since the last time.
 func (f *textfile) add(ctx context.Context) error {
-	now, err := f.registry.Gather()
+	var collected metricdata.ResourceMetrics
+	if err := f.reader.Collect(ctx, &collected); err != nil {
+		return err
+	}
+	now, err := families(&collected)
 	if err != nil || same(f.added, now) {
 		return err
 	}
@@ -110,8 +102,30 @@ func (f *textfile) replace(now []*dto.MetricFamily) error {
 	if err != nil {
 		return err
 	}
-	sum := merge(held, f.added, now)
-	return prometheus.WriteToTextfile(f.path, prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) { return sum, nil }))
+	return write(f.path, merge(held, f.added, now))
+}
+
+// write replaces the file, so that nobody sees half of it.
+func write(path string, sum []*dto.MetricFamily) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(file.Name())
+		}
+	}()
+	for _, family := range sum {
+		if _, err := expfmt.MetricFamilyToText(file, family); err != nil {
+			return errors.Join(err, file.Close())
+		}
+	}
+	// The collector may run as another user.
+	if err := errors.Join(file.Chmod(0o644), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
 }
 
 // read returns the metrics in a file; none if there is no file, or if it holds
