@@ -18,6 +18,9 @@ import (
 type ArbitrationError struct {
 	// Stale means that the device knows a newer owner of its lock.
 	Stale bool
+	// Ahead means that the device refused the token of a lease that had only
+	// just begun. Nothing was written.
+	Ahead bool
 	// Ignored means that the device accepted a token that it should have
 	// refused.
 	Ignored bool
@@ -30,6 +33,9 @@ func (e *ArbitrationError) Error() string {
 	switch {
 	case e.Stale:
 		return fmt.Sprintf("the device has a newer owner, so this change was refused: %v", e.Err)
+	case e.Ahead:
+		return fmt.Sprintf("the device refused the newest token of its lock: it remembers a larger one, "+
+			"of another lock service or from before this one's data was lost, or it does not let this user write: %v", e.Err)
 	case e.Ignored:
 		return "the device ignores master arbitration: it accepted the token of an earlier owner"
 	}
@@ -60,6 +66,10 @@ func (d *Device) announce(ctx context.Context, grant *devicelock.Grant, step dev
 		return nil
 	}
 	if err := d.set(ctx, grant, step, &gpb.SetRequest{}); err != nil {
+		var refused *ArbitrationError
+		if errors.As(err, &refused) {
+			return &ArbitrationError{Ahead: true, Err: refused.Err}
+		}
 		return unsupported(err)
 	}
 	if d.announced == 0 {
