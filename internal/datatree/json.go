@@ -16,13 +16,22 @@ import (
 // identities): a device may hold more than the provider manages. It fails only
 // on text that is not JSON or not shaped like the model.
 func (n *Node) Decode(data []byte) error {
+	v, err := parse(data)
+	if err != nil {
+		return fmt.Errorf("reading JSON of %s: %w", n.Schema.Name, err)
+	}
+	return n.DecodeValue(v)
+}
+
+// parse reads JSON, with numbers as json.Number. No text is null.
+func parse(data []byte) (any, error) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	if err := d.Decode(&v); err != nil && err != io.EOF {
-		return fmt.Errorf("reading JSON of %s: %w", n.Schema.Name, err)
+		return nil, err
 	}
-	return n.DecodeValue(v)
+	return v, nil
 }
 
 // DecodeValue is Decode for JSON already parsed, with numbers as json.Number.
@@ -32,7 +41,7 @@ func (n *Node) DecodeValue(v any) error {
 	}
 	members, ok := v.(map[string]any)
 	if !ok {
-		if v == nil || v == "" {
+		if nothing(v) {
 			return nil
 		}
 		return fmt.Errorf("%s: expected a JSON object, the device sent %T", n.Schema.Name, v)
@@ -61,7 +70,7 @@ func (n *Node) DecodeValue(v any) error {
 func (n *Node) decodeList(s *schema.Node, v any) error {
 	entries, ok := v.([]any)
 	if !ok {
-		if v == nil || v == "" {
+		if nothing(v) {
 			return nil
 		}
 		return fmt.Errorf("%s: expected a JSON array, the device sent %T", s.Name, v)
@@ -101,6 +110,9 @@ func (n *Node) DecodeLeaf(s *schema.Node, v any) {
 	}
 	values := make([]string, 0, len(raw))
 	for _, r := range raw {
+		if r == nil {
+			continue // devices say so that a leaf is absent
+		}
 		text := Text(r)
 		c, err := s.Type.Canonical(text)
 		switch {

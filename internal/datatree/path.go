@@ -25,7 +25,13 @@ func ParsePath(text string) (*gpb.Path, error) {
 	return p, nil
 }
 
-var escapeKey = strings.NewReplacer(`\`, `\\`, `]`, `\]`)
+// What ends a name, a key's name and a key's value needs a backslash to be part
+// of it. The model's names have none of it, a device's may.
+var (
+	escapeName  = strings.NewReplacer(`\`, `\\`, `/`, `\/`, `[`, `\[`, `]`, `\]`)
+	escapeKey   = strings.NewReplacer(`\`, `\\`, `=`, `\=`, `[`, `\[`, `]`, `\]`)
+	escapeValue = strings.NewReplacer(`\`, `\\`, `]`, `\]`)
+)
 
 // PathText is the text of a gNMI path, for people, and one that ParsePath reads.
 func PathText(p *gpb.Path) string {
@@ -35,9 +41,9 @@ func PathText(p *gpb.Path) string {
 	var b strings.Builder
 	for _, e := range p.GetElem() {
 		b.WriteByte('/')
-		b.WriteString(e.GetName())
+		b.WriteString(escapeName.Replace(e.GetName()))
 		for _, key := range slices.Sorted(maps.Keys(e.GetKey())) {
-			b.WriteString("[" + key + "=" + escapeKey.Replace(e.GetKey()[key]) + "]")
+			b.WriteString("[" + escapeKey.Replace(key) + "=" + escapeValue.Replace(e.GetKey()[key]) + "]")
 		}
 	}
 	return b.String()
@@ -136,30 +142,4 @@ func (n *Node) Apply(req *gpb.SetRequest) error {
 
 func (n *Node) applyUpdate(u *gpb.Update) error {
 	return n.DecodeAt(u.GetPath().GetElem(), u.GetVal().GetJsonIetfVal())
-}
-
-// DecodeAt adds the JSON that stands for the value at p to n. A path that the
-// model does not have is passed over.
-func (n *Node) DecodeAt(p []*gpb.PathElem, data []byte) error {
-	if len(p) == 0 {
-		return n.Decode(data)
-	}
-	parent, err := n.EnsureAt(p[:len(p)-1])
-	if err != nil {
-		return nil //nolint:nilerr // not of the model: not ours to manage
-	}
-	last := p[len(p)-1]
-	s := parent.Schema.Child(last.GetName())
-	if s == nil {
-		return nil
-	}
-	wrapped := append(append([]byte(`{"`+s.Name+`":`), data...), '}')
-	if s.Kind == schema.Container || s.Kind == schema.List && len(last.GetKey()) > 0 {
-		at, err := parent.EnsureAt(p[len(p)-1:])
-		if err != nil {
-			return err
-		}
-		return at.Decode(data)
-	}
-	return parent.Decode(wrapped)
 }

@@ -144,6 +144,8 @@ type proxy struct {
 	// set and get say what becomes of the nth RPC, counted from 1.
 	set func(n int, forward func() error) error
 	get func() error
+	// answer takes the device's place in answering Gets, or is nil.
+	answer func(req *gpb.GetRequest) (*gpb.GetResponse, error)
 }
 
 // Get is part of gpb.GNMIServer.
@@ -152,6 +154,9 @@ func (p *proxy) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse,
 		if err := p.get(); err != nil {
 			return nil, err
 		}
+	}
+	if p.answer != nil {
+		return p.answer(req)
 	}
 	return p.device.Get(ctx, req)
 }
