@@ -11,7 +11,8 @@ import (
 
 // Update merges JSON_IETF into what path, in text, leads to, as somebody on the
 // device's console would: it is validated like a Set, but is no RPC, waits for
-// nobody and appears in no log.
+// nobody and appears in no log. A pending commit does not stop it, and takes it
+// back when it is rolled back.
 func (t *Target) Update(path, json string) error {
 	p, err := parsePath(path)
 	if err != nil {
@@ -30,7 +31,7 @@ func (t *Target) Delete(path string) error {
 }
 
 func (t *Target) edit(req *gnmi.SetRequest) error {
-	return t.commit(nil, nil, func(now *node) (*node, error) { return t.apply(now, req) })
+	return t.commit(nil, nil, func(now *node) (*node, error) { return t.apply(now, req) }, nil)
 }
 
 // Config returns the configuration that path leads to, in JSON_IETF (RFC 7951),

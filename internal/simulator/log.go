@@ -28,6 +28,11 @@ type Record struct {
 	Update  []string `json:"update,omitempty"`
 	// Election is the election id that a Set carried, empty without.
 	Election string `json:"election,omitempty"`
+	// Commit is the action of the commit-confirmed extension that a Set carried:
+	// commit, confirm, cancel or set_rollback_duration. CommitID is its id. Both
+	// are empty without the extension.
+	Commit   string `json:"commit,omitempty"`
+	CommitID string `json:"commit_id,omitempty"`
 	// Peer is the client's address, host:port.
 	Peer string `json:"peer,omitempty"`
 	// Code is the name of the gRPC status code of the reply.
@@ -84,6 +89,9 @@ func (j *journal) arrive(ctx context.Context, rpc string, req any, denied error)
 	if set, ok := req.(*gnmi.SetRequest); ok {
 		if id := election(set).GetElectionId(); id != nil {
 			r.Election = idText(id)
+		}
+		if c := commitOf(set); c != nil {
+			r.Commit, r.CommitID = commitAction(c), c.GetId()
 		}
 		for _, p := range set.GetDelete() {
 			r.Delete = append(r.Delete, joinedText(set.GetPrefix(), p))

@@ -32,6 +32,12 @@ type Options struct {
 	// means ArbitrationIgnored.
 	Arbitration Arbitration
 
+	// Commit is what becomes of the commit-confirmed extension; empty means
+	// CommitIgnored. PendingBlocksOthers is what becomes of other Sets while a
+	// commit waits for its confirmation; empty means PendingReject.
+	Commit              CommitConfirmed
+	PendingBlocksOthers PendingOthers
+
 	// Log receives one JSON object a line for every RPC that ended (see
 	// Record), or is nil. Lines are written one at a time.
 	Log io.Writer
@@ -40,7 +46,8 @@ type Options struct {
 	// factory content at start.
 	Config []byte
 	// StateFile names a file that holds the running configuration after every
-	// change. When it exists at start, its content takes the place of the
-	// factory content and of Config.
+	// change; while a commit waits for its confirmation, it holds the one from
+	// before the commit. When it exists at start, its content takes the place of
+	// the factory content and of Config.
 	StateFile string
 }

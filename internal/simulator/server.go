@@ -52,6 +52,9 @@ type Target struct {
 	setLatency, getLatency atomic.Int64
 	failNext               atomic.Pointer[error]
 	elections              elections
+	// pending is the commit that waits for its confirmation, nil if none. It
+	// changes only while turn and publish are both held.
+	pending *pending
 
 	// stopping ends all waiting when the server goes down.
 	stopping chan struct{}
@@ -69,6 +72,9 @@ func New(options Options) (*Target, error) {
 	if err := options.Arbitration.Check(); err != nil {
 		return nil, err
 	}
+	if err := errors.Join(options.Commit.Check(), options.PendingBlocksOthers.Check()); err != nil {
+		return nil, err
+	}
 	creds, err := transport(options)
 	if err != nil {
 		return nil, err
@@ -82,7 +88,14 @@ func New(options Options) (*Target, error) {
 		elections: elections{seen: map[string]*gnmi_ext.Uint128{}},
 		journal:   journal{out: options.Log, exclusive: options.Exclusive},
 	}
-	t.stop = sync.OnceFunc(func() { close(t.stopping) })
+	t.stop = sync.OnceFunc(func() {
+		close(t.stopping)
+		t.publish.Lock()
+		defer t.publish.Unlock()
+		if t.pending != nil {
+			t.pending.timer.Stop()
+		}
+	})
 	t.SetLatency(options.SetLatency)
 	t.getLatency.Store(int64(options.GetLatency))
 	if err := t.boot(); err != nil {

@@ -89,6 +89,10 @@ func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (*gnmi.SetRespons
 	if err := t.arbitrate(req); err != nil {
 		return nil, err
 	}
+	step, err := t.admit(req)
+	if err != nil {
+		return nil, err
+	}
 	current := t.root.Load()
 	after, err := t.apply(current, req)
 	if err != nil {
@@ -101,7 +105,8 @@ func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (*gnmi.SetRespons
 	if fail != nil {
 		return nil, *fail
 	}
-	if err := t.commit(current, after, func(now *node) (*node, error) { return t.apply(now, req) }); err != nil {
+	again := func(now *node) (*node, error) { return t.apply(now, req) }
+	if err := t.conclude(step, func(start *pending) error { return t.commit(current, after, again, start) }); err != nil {
 		return nil, err
 	}
 	return &gnmi.SetResponse{
@@ -112,18 +117,25 @@ func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (*gnmi.SetRespons
 }
 
 // commit publishes after, which was computed from before. When the tree was
-// changed meanwhile, from outside of the RPCs, it is computed again.
-func (t *Target) commit(before, after *node, again func(*node) (*node, error)) error {
+// changed meanwhile, from outside of the RPCs, it is computed again. A start
+// becomes the pending commit, which brings back the tree as it is now.
+func (t *Target) commit(before, after *node, again func(*node) (*node, error), start *pending) error {
 	t.publish.Lock()
 	defer t.publish.Unlock()
-	if now := t.root.Load(); now != before {
+	now := t.root.Load()
+	if now != before {
 		var err error
 		if after, err = again(now); err != nil {
 			return err
 		}
 	}
-	if err := t.save(after); err != nil {
-		return status.Errorf(codes.Internal, "the configuration was not changed: %v", err)
+	if start != nil {
+		start.before, t.pending = now, start
+	}
+	if t.pending == nil {
+		if err := t.save(after); err != nil {
+			return status.Errorf(codes.Internal, "the configuration was not changed: %v", err)
+		}
 	}
 	t.root.Store(after)
 	return nil
