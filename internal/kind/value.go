@@ -80,15 +80,19 @@ func hasVLANRange(t *schema.Type) bool {
 }
 
 // sameMeaning compares canonical values as what they mean: VLANs by the set of
-// their numbers, however it is cut into ranges.
+// their numbers, however it is cut into ranges. What a device has beside VLANs
+// counts by its text.
 func sameMeaning(n *schema.Node, a, b []string) bool {
 	if n.Kind == schema.LeafList && hasVLANRange(n.Type) {
-		return vlanSet(a) == vlanSet(b)
+		setA, othersA := vlanSet(a)
+		setB, othersB := vlanSet(b)
+		return setA == setB && datatree.SameValues(n, othersA, othersB)
 	}
 	return datatree.SameValues(n, a, b)
 }
 
-func vlanSet(ranges []string) (set [4096]bool) {
+// vlanSet returns the VLANs of ranges, and those that are no ranges of VLANs.
+func vlanSet(ranges []string) (set [4095]bool, others []string) {
 	for _, r := range ranges {
 		low, high, ok := strings.Cut(r, "..")
 		if !ok {
@@ -96,14 +100,15 @@ func vlanSet(ranges []string) (set [4096]bool) {
 		}
 		from, err1 := strconv.Atoi(low)
 		to, err2 := strconv.Atoi(high)
-		if err1 != nil || err2 != nil {
+		if err1 != nil || err2 != nil || from < 1 || to >= len(set) || from > to {
+			others = append(others, r)
 			continue
 		}
-		for id := max(from, 0); id <= min(to, 4095); id++ {
+		for id := from; id <= to; id++ {
 			set[id] = true
 		}
 	}
-	return set
+	return set, others
 }
 
 // copied is members for a caller that changes what it gets.
