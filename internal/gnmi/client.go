@@ -44,7 +44,7 @@ type Config struct {
 	Plaintext bool
 	TLS       TLS
 	// ConnectTimeout bounds one connection attempt (default 10 s), ReadTimeout
-	// a Get (default 60 s), SetTimeout a Set (default
+	// a read (default 60 s), SetTimeout a Set (default
 	// [DefaultSetTimeout]).
 	ConnectTimeout, ReadTimeout, SetTimeout time.Duration
 }
@@ -75,7 +75,7 @@ type Client struct {
 	failureAt time.Time
 	refusal   *RPCError // of the login
 	refusalAt time.Time
-	allOnly   bool // the device serves only Get type ALL
+	way       way // in which the device was last found to serve reads
 }
 
 // attempt is one attempt to connect; err is valid when done is closed.

@@ -3,9 +3,7 @@ package gnmi_test
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -98,30 +96,6 @@ func TestAValueOfAnUnknownFormIsAnErrorAndNotAbsence(t *testing.T) {
 	_, err := getting(t, answer(&gpb.TypedValue{Value: &gpb.TypedValue_ProtoBytes{ProtoBytes: []byte{1}}}), nil)
 	if err == nil {
 		t.Error("the value was passed over")
-	}
-}
-
-func TestADeviceWithoutTypeConfigIsAskedForAllThenAndLater(t *testing.T) {
-	var mu sync.Mutex
-	var asked []gpb.GetRequest_DataType
-	d := serve(t, &device{get: func(_ context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		asked = append(asked, req.GetType())
-		if req.GetType() != gpb.GetRequest_ALL {
-			return nil, status.Error(codes.Unimplemented, "only ALL")
-		}
-		return answer(ietf(`{}`)), nil
-	}})
-	c := dial(t, d.Addr(), plaintext)
-	for range 2 {
-		if values, err := c.Get(t.Context(), path("system")); err != nil || len(values) != 1 {
-			t.Fatalf("got %v, %v", values, err)
-		}
-	}
-	want := []gpb.GetRequest_DataType{gpb.GetRequest_CONFIG, gpb.GetRequest_ALL, gpb.GetRequest_ALL}
-	if !slices.Equal(asked, want) {
-		t.Errorf("the device was asked for %v, want %v", asked, want)
 	}
 }
 

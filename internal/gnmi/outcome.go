@@ -31,7 +31,7 @@ const (
 
 // RPCError is a failed RPC.
 type RPCError struct {
-	// RPC is "Get" or "Set".
+	// RPC is "Get", "Set" or "Subscribe".
 	RPC     string
 	Address string
 	Outcome Outcome

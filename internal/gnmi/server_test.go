@@ -65,6 +65,8 @@ type device struct {
 	*listener
 	get func(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error)
 	set func(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error)
+	// subscribe is told what the first message of a stream asks for.
+	subscribe func(list *gpb.SubscriptionList, stream gpb.GNMI_SubscribeServer) error
 }
 
 // Get is part of gpb.GNMIServer.
@@ -81,6 +83,18 @@ func (d *device) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 		return &gpb.SetResponse{}, nil
 	}
 	return d.set(ctx, req)
+}
+
+// Subscribe is part of gpb.GNMIServer.
+func (d *device) Subscribe(stream gpb.GNMI_SubscribeServer) error {
+	if d.subscribe == nil {
+		return d.UnimplementedGNMIServer.Subscribe(stream)
+	}
+	req, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	return d.subscribe(req.GetSubscribe(), stream)
 }
 
 // serve lets d answer until the test ends.

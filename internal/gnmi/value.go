@@ -1,0 +1,83 @@
+package gnmi
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+)
+
+// Value is JSON that a device reports for a path.
+type Value struct {
+	Path *gpb.Path
+	JSON []byte
+}
+
+// values returns what notifications report, state left out.
+func values(notifications []*gpb.Notification) ([]Value, error) {
+	var out []Value
+	for _, n := range notifications {
+		for _, u := range n.GetUpdate() {
+			v := Value{Path: &gpb.Path{Elem: append(append([]*gpb.PathElem{}, n.GetPrefix().GetElem()...), u.GetPath().GetElem()...)}}
+			if slices.ContainsFunc(v.Path.GetElem(), isState) {
+				continue
+			}
+			switch t := u.GetVal().GetValue().(type) {
+			case *gpb.TypedValue_JsonIetfVal:
+				v.JSON = t.JsonIetfVal
+			case *gpb.TypedValue_JsonVal:
+				v.JSON = t.JsonVal
+			default:
+				text, err := scalar(u.GetVal())
+				if err != nil {
+					return nil, err
+				}
+				v.JSON = text
+			}
+			if len(v.JSON) > 0 {
+				out = append(out, v)
+			}
+		}
+	}
+	return out, nil
+}
+
+// isState tells whether e is a container of operational state, whose name the
+// OpenConfig style guide reserves.
+func isState(e *gpb.PathElem) bool {
+	return e.GetName() == "state" || strings.HasSuffix(e.GetName(), ":state")
+}
+
+// scalar is the JSON of a natively encoded leaf.
+func scalar(v *gpb.TypedValue) ([]byte, error) {
+	switch t := v.GetValue().(type) {
+	case *gpb.TypedValue_StringVal:
+		return json.Marshal(t.StringVal)
+	case *gpb.TypedValue_AsciiVal:
+		return json.Marshal(t.AsciiVal)
+	case *gpb.TypedValue_IntVal:
+		return json.Marshal(t.IntVal)
+	case *gpb.TypedValue_UintVal:
+		return json.Marshal(t.UintVal)
+	case *gpb.TypedValue_BoolVal:
+		return json.Marshal(t.BoolVal)
+	case *gpb.TypedValue_DoubleVal:
+		return json.Marshal(t.DoubleVal)
+	case *gpb.TypedValue_LeaflistVal:
+		parts := make([]json.RawMessage, 0, len(t.LeaflistVal.GetElement()))
+		for _, e := range t.LeaflistVal.GetElement() {
+			p, err := scalar(e)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, p)
+		}
+		return json.Marshal(parts)
+	case nil:
+		return nil, nil
+	default:
+		return nil, fmt.Errorf("the device sent a value of type %T, which is not supported", t)
+	}
+}
