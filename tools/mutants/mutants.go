@@ -133,7 +133,7 @@ var mutants = []mutant{
 	},
 	{
 		"etcd: two take a free key at once", "internal/devicelock/etcdlease/acquire.go",
-		"clientv3.Compare(clientv3.CreateRevision(names.holder), \"=\", 0),\n\t\t\tclientv3.Compare(clientv3.ModRevision(names.all).WithPrefix(), \"<\", state.revision+1),", "",
+		"If(state.stillFirst(names, &request.Owner)...).", "If().",
 	},
 	{
 		"etcd: an owner renews what was taken from it", "internal/devicelock/etcdlease/lease.go",

@@ -3,7 +3,6 @@ package etcdlease
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -88,7 +87,13 @@ func (s *Store) acquire(ctx context.Context, client *clientv3.Client, key string
 			}
 		}
 	}
-	return nil, devicelock.Record{}, fmt.Errorf("the queue changed %d times while it was looked at", rounds)
+	// Others were quicker each time. The owner has its place, and asks again.
+	state, err := read(ctx, client, names)
+	if err != nil {
+		return nil, devicelock.Record{}, err
+	}
+	record, err := state.record(ctx, client, key)
+	return nil, record, err
 }
 
 // holds notes that an etcd lease is the one that the owner holds the key by.
@@ -129,10 +134,7 @@ func (s *Store) take(ctx context.Context, client *clientv3.Client, names names, 
 		return nil, err
 	}
 	taken, err := client.Txn(ctx).
-		If(
-			clientv3.Compare(clientv3.CreateRevision(names.holder), "=", 0),
-			clientv3.Compare(clientv3.ModRevision(names.all).WithPrefix(), "<", state.revision+1),
-		).
+		If(state.stillFirst(names, &request.Owner)...).
 		Then(clientv3.OpPut(names.holder, value, clientv3.WithLease(granted.ID)), clientv3.OpPut(names.last, "")).
 		Commit()
 	if err != nil {
@@ -147,6 +149,31 @@ func (s *Store) take(ctx context.Context, client *clientv3.Client, names names, 
 	return &lease{
 		store: s, names: names, id: granted.ID, fence: uint64(taken.Header.Revision), previous: state.last,
 	}, nil
+}
+
+// stillFirst are the conditions under which the owner, who may go as the state
+// was read, may still go: nobody has held the key since, and nobody can have
+// come before the owner.
+func (s *state) stillFirst(names names, owner *devicelock.Owner) []clientv3.Cmp {
+	unchanged := func(prefix string) clientv3.Cmp {
+		return clientv3.Compare(clientv3.ModRevision(prefix).WithPrefix(), "<", s.revision+1)
+	}
+	urgent, own := names.class(devicelock.Urgent), names.class(owner.Priority)
+	place := s.place(owner.ID)
+	conditions := []clientv3.Cmp{
+		clientv3.Compare(clientv3.CreateRevision(names.holder), "=", 0),
+		clientv3.Compare(clientv3.ModRevision(names.last), "=", int64(s.last)),
+	}
+	if place != nil {
+		// Those that have come to its own class since come after it.
+		conditions = append(conditions, clientv3.Compare(clientv3.CreateRevision(place.name), "=", int64(place.fence)))
+	} else {
+		conditions = append(conditions, unchanged(own))
+	}
+	if own != urgent {
+		conditions = append(conditions, unchanged(urgent))
+	}
+	return conditions
 }
 
 // seconds rounds up, because etcd counts in seconds.

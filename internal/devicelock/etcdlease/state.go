@@ -35,13 +35,17 @@ func (s *Store) names(key string) names {
 	return names{all: all, holder: all + holderPart, last: all + lastPart, waiters: all + waitersPart}
 }
 
+// class is what the names of requests of a priority begin with.
+func (n *names) class(priority devicelock.Priority) string {
+	if priority == devicelock.Urgent {
+		return n.waiters + "0/"
+	}
+	return n.waiters + "1/"
+}
+
 // waiter is the name of a request.
 func (n *names) waiter(owner *devicelock.Owner) string {
-	class := "1"
-	if owner.Priority == devicelock.Urgent {
-		class = "0"
-	}
-	return n.waiters + class + "/" + url.PathEscape(owner.ID)
+	return n.class(owner.Priority) + url.PathEscape(owner.ID)
 }
 
 // parse returns the device and the part of a name; ok is false for a name that
