@@ -120,3 +120,20 @@ func TestARunThatHasADeviceForItselfCostsTheLockServiceAHandfulOfRequests(t *tes
 		}
 	})
 }
+
+func TestAStepThatWaitsTooLongSaysForWhomAndHowToFreeTheLock(t *testing.T) {
+	t.Parallel()
+	eachBackend(t, func(t *testing.T, command string, s *service) {
+		d := startDevice(t, simulator.Options{SetLatency: 12 * time.Second})
+		holder := newWorkspace(t, command, d.only()+interfaces("leaf1", 1, "x")).on(s, "TFC_RUN_ID=run-7", "TFC_WORKSPACE_NAME=core").start("apply", "-auto-approve")
+		d.awaitArrivals(1)
+		w := newWorkspace(t, command, d.only()+vlans("leaf1", 1, "x")).on(s, "OPENCONFIG_LOCK_TIMEOUT=2s", "TF_LOG_PROVIDER=INFO")
+		r := w.apply().failed(d.Addr(), "run run-7", "workspace core", "openconfig_interface", "Nothing was written", "lock release '"+d.Addr()+"'")
+		if !strings.Contains(r.output, "run-7") || !strings.Contains(r.output, "device lock") {
+			t.Errorf("the log does not tell who was waited for:\n%s", r.output)
+		}
+		holder.wait().succeeded()
+		d.awaitSets(1)
+		d.expectSets("the holder", 1)
+	})
+}

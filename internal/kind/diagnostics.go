@@ -181,7 +181,11 @@ func arbitrationAdvice(e *device.ArbitrationError) string {
 	if e.Stale {
 		return e.Error() + ". Another process has taken over the device's lock. The next plan tells what the device holds."
 	}
-	return e.Error() + ". Nothing was written. Set arbitration = false for this device: the lock still keeps others out, only the device itself does not check it."
+	const without = "Set arbitration = false for this device: the lock still keeps others out, only the device itself does not check it."
+	if e.Ahead {
+		return e.Error() + ". Nothing was written. Check the user's rights, and reset the election id that the device remembers. " + without
+	}
+	return e.Error() + ". Nothing was written. " + without
 }
 
 // warn says, once in a run each, that the order of work was not in the lock's
