@@ -80,6 +80,9 @@ func (n *Node) decodeList(s *schema.Node, v any) error {
 		if !ok {
 			return fmt.Errorf("%s: expected a JSON object, the device sent %T", s.Name, e)
 		}
+		if stateOnly(members) {
+			continue
+		}
 		keys := map[string]string{}
 		for name, value := range members {
 			if k := bare(name); s.IsKey(k) {

@@ -9,8 +9,8 @@ import (
 )
 
 // DecodeAt adds the JSON that stands for the value at p to n. A path that the
-// model does not have is passed over, and JSON that holds nothing adds nothing:
-// devices answer so that a path is absent.
+// model does not have is passed over, as is state, and JSON that holds nothing
+// adds nothing: devices answer so that a path is absent.
 func (n *Node) DecodeAt(p []*gpb.PathElem, data []byte) error {
 	v, err := parse(data)
 	if err != nil {
@@ -26,8 +26,13 @@ func (n *Node) DecodeAt(p []*gpb.PathElem, data []byte) error {
 		}
 	}
 	s := parent.Child(last.GetName())
-	if s == nil || v == nil || s.Type == nil && nothing(v) {
+	switch {
+	case s == nil, v == nil:
 		return nil
+	case s.Type == nil && (nothing(v) || stateOnly(v)):
+		return nil
+	case s.Type != nil && parent.IsKey(s.Name):
+		return nil // entries that are state alone have it, too
 	}
 	within := p
 	if s.Kind != schema.Container && len(last.GetKey()) == 0 {
@@ -63,6 +68,33 @@ func nothing(v any) bool {
 			}
 		}
 		return true
+	}
+	return false
+}
+
+// stateOnly tells whether parsed JSON of a container, a list or an entry
+// reports operational state and no configuration. Where a device tells both,
+// there are entries that nobody configured: learned neighbors and addresses,
+// unused ports.
+func stateOnly(v any) bool { return !holds(v, "config") && holds(v, "state") }
+
+// holds tells whether parsed JSON has a container of that name, below state
+// excepted.
+func holds(v any, name string) bool {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			if holds(e, name) {
+				return true
+			}
+		}
+	case map[string]any:
+		for member, value := range v {
+			_, container := value.(map[string]any)
+			if container && bare(member) == name || bare(member) != "state" && holds(value, name) {
+				return true
+			}
+		}
 	}
 	return false
 }

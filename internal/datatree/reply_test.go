@@ -51,3 +51,34 @@ func TestANullLeafIsAbsent(t *testing.T) {
 		t.Error("a null leaf made its entry")
 	}
 }
+
+func TestAnEntryThatIsStateAloneIsNotConfigured(t *testing.T) {
+	for name, replies := range map[string][]reply{
+		"in a list":    {{"/interfaces", `{"interface":[{"name":"e1","state":{"name":"e1","mtu":1500},"subinterfaces":{"subinterface":[{"index":0,"state":{"index":0}}]}}]}`}},
+		"at its path":  {{"/interfaces/interface[name=e1]", `{"name":"e1","openconfig-interfaces:state":{"mtu":1500}}`}},
+		"by container": {{"/interfaces/interface[name=e1]/ethernet", `{"state":{"port-speed":"SPEED_10GB"}}`}},
+		"by leaf": {
+			{"/interfaces/interface[name=e1]/name", `"e1"`},
+			{"/interfaces/interface[name=e1]/state/mtu", `1500`},
+			{"/interfaces/interface[name=e1]/state", `{"mtu":1500}`},
+			{"/interfaces/interface[name=e1]/subinterfaces/subinterface[index=0]/state/index", `0`},
+		},
+	} {
+		if e := at(t, read(t, replies...), "/interfaces/interface[name=e1]"); e != nil {
+			t.Errorf("%s: an interface that nobody configured is there", name)
+		}
+	}
+}
+
+func TestStateBesidesConfigurationDoesNoHarm(t *testing.T) {
+	for name, r := range map[string]reply{
+		"in a list":               {"/interfaces", `{"interface":[{"name":"e1","state":{"mtu":1},"config":{"mtu":9000}}]}`},
+		"in a deeper container":   {"/interfaces/interface[name=e1]", `{"name":"e1","state":{"mtu":1},"ethernet":{"config":{"auto-negotiate":true}}}`},
+		"a list without state":    {"/interfaces", `{"interface":[{"name":"e1"}]}`},
+		"a leaf that is so named": {"/interfaces/interface[name=e1]/config", `{"mtu":9000,"acme:state":"up"}`},
+	} {
+		if e := at(t, read(t, r), "/interfaces/interface[name=e1]"); e == nil {
+			t.Errorf("%s: the configured interface is not there", name)
+		}
+	}
+}

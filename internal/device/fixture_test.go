@@ -2,14 +2,19 @@ package device_test
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/changeset"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
@@ -144,6 +149,8 @@ type proxy struct {
 	// set and get say what becomes of the nth RPC, counted from 1.
 	set func(n int, forward func() error) error
 	get func() error
+	// types are the types of Get that are served; nil stands for all.
+	types []gpb.GetRequest_DataType
 	// answer takes the device's place in answering Gets, or is nil.
 	answer func(req *gpb.GetRequest) (*gpb.GetResponse, error)
 }
@@ -155,10 +162,43 @@ func (p *proxy) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse,
 			return nil, err
 		}
 	}
+	if p.types != nil && !slices.Contains(p.types, req.GetType()) {
+		return nil, status.Error(codes.Unimplemented, "this type of Get is not served")
+	}
 	if p.answer != nil {
 		return p.answer(req)
 	}
 	return p.device.Get(ctx, req)
+}
+
+// Subscribe is part of gpb.GNMIServer.
+func (p *proxy) Subscribe(stream gpb.GNMI_SubscribeServer) error {
+	req, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	behind, err := p.device.Subscribe(stream.Context())
+	if err != nil {
+		return err
+	}
+	if err := behind.Send(req); err != nil {
+		return err
+	}
+	if err := behind.CloseSend(); err != nil {
+		return err
+	}
+	for {
+		res, err := behind.Recv()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := stream.Send(res); err != nil {
+			return err
+		}
+	}
 }
 
 // Set is part of gpb.GNMIServer.

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/device"
 )
 
@@ -43,6 +44,26 @@ func TestHoweverADeviceSaysThatAnEntryIsAbsentItIs(t *testing.T) {
 		entry, err := d.Read(t.Context(), instancePath("red"))
 		if err != nil || entry != nil {
 			t.Errorf("%s: got %v, %v", name, entry, err)
+		}
+	}
+}
+
+func TestAnEntryIsTheSameInWhateverWayItIsRead(t *testing.T) {
+	target := simulate(t)
+	p := interfacePath("Port-Channel1")
+	if err := connect(t, target.Addr()).Apply(t.Context(), setting(p, lag("read me"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*gpb.Path{p, interfacePath("Ethernet1/1"), instancePath("DEFAULT")} {
+		want, err := connect(t, target.Addr()).Read(t.Context(), p)
+		if err != nil || want == nil {
+			t.Fatalf("got %v, %v", want, err)
+		}
+		for name, types := range map[string][]gpb.GetRequest_DataType{"ALL": {gpb.GetRequest_ALL}, "ONCE": {}} {
+			got, err := connect(t, through(t, &proxy{types: types}, target)).Read(t.Context(), p)
+			if err != nil || !got.Covers(want) || !want.Covers(got) {
+				t.Errorf("%s by %s: got %v, %v", datatree.PathText(p), name, got, err)
+			}
 		}
 	}
 }
