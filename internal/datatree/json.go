@@ -47,21 +47,21 @@ func (n *Node) DecodeValue(v any) error {
 		return fmt.Errorf("%s: expected a JSON object, the device sent %T", n.Schema.Name, v)
 	}
 	for name, value := range members {
-		child := n.Schema.Child(bare(name))
-		if child == nil || n.Schema.Kind == schema.List && n.Schema.IsKey(child.Name) {
+		s := child(n.Schema, name)
+		if s == nil || n.Schema.Kind == schema.List && n.Schema.IsKey(s.Name) {
 			continue
 		}
-		switch child.Kind {
+		switch s.Kind {
 		case schema.Container:
-			if err := n.Ensure(child.Name).DecodeValue(value); err != nil {
+			if err := n.Ensure(s.Name).DecodeValue(value); err != nil {
 				return err
 			}
 		case schema.List:
-			if err := n.decodeList(child, value); err != nil {
+			if err := n.decodeList(s, value); err != nil {
 				return err
 			}
 		default:
-			n.DecodeLeaf(child, value)
+			n.DecodeLeaf(s, value)
 		}
 	}
 	return nil
@@ -85,17 +85,12 @@ func (n *Node) decodeList(s *schema.Node, v any) error {
 		}
 		keys := map[string]string{}
 		for name, value := range members {
-			if k := bare(name); s.IsKey(k) {
-				keys[k] = Text(value)
+			if k := child(s, name); k != nil && s.IsKey(k.Name) {
+				keys[k.Name] = keyText(k, Text(value))
 			}
 		}
 		if len(keys) < len(s.Keys) {
 			return fmt.Errorf("%s: the device sent an entry without its key (%s)", s.Name, strings.Join(s.Keys, ", "))
-		}
-		for k, text := range keys {
-			if t := s.MustFind(k).Type.Resolved(); t.Base == schema.IdentityRef {
-				keys[k] = bare(text)
-			}
 		}
 		if err := n.EnsureEntry(s.Name, keys).DecodeValue(members); err != nil {
 			return err

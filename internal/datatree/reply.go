@@ -2,6 +2,7 @@ package datatree
 
 import (
 	"fmt"
+	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
@@ -19,15 +20,13 @@ func (n *Node) DecodeAt(p []*gpb.PathElem, data []byte) error {
 	if len(p) == 0 {
 		return n.DecodeValue(v)
 	}
-	parent, last := n.Schema, p[len(p)-1]
-	for _, e := range p[:len(p)-1] {
-		if parent = parent.Child(e.GetName()); parent == nil {
-			return nil
-		}
+	p, parent, s := locate(n.Schema, p)
+	if s == nil {
+		return nil
 	}
-	s := parent.Child(last.GetName())
+	v = unwrapped(s, v)
 	switch {
-	case s == nil, v == nil:
+	case v == nil:
 		return nil
 	case s.Type == nil && (nothing(v) || stateOnly(v)):
 		return nil
@@ -35,7 +34,7 @@ func (n *Node) DecodeAt(p []*gpb.PathElem, data []byte) error {
 		return nil // entries that are state alone have it, too
 	}
 	within := p
-	if s.Kind != schema.Container && len(last.GetKey()) == 0 {
+	if last := p[len(p)-1]; s.Kind != schema.Container && len(last.GetKey()) == 0 {
 		within = p[:len(p)-1]
 		v = map[string]any{s.Name: v}
 	}
@@ -44,6 +43,67 @@ func (n *Node) DecodeAt(p []*gpb.PathElem, data []byte) error {
 		return nil //nolint:nilerr // not of the model: not ours to manage
 	}
 	return at.DecodeValue(v)
+}
+
+// locate returns p without module prefixes, and the nodes of the model that its
+// last element and the one above belong to; nil when the model lacks one.
+func locate(s *schema.Node, p []*gpb.PathElem) (plain []*gpb.PathElem, parent, at *schema.Node) {
+	at = s
+	for _, e := range p {
+		if parent, at = at, child(at, e.GetName()); at == nil {
+			return nil, nil, nil
+		}
+		step := &gpb.PathElem{Name: at.Name}
+		for name, value := range e.GetKey() {
+			k := child(at, name)
+			if k == nil || !at.IsKey(k.Name) {
+				return nil, nil, nil
+			}
+			if step.Key == nil {
+				step.Key = map[string]string{}
+			}
+			step.Key[k.Name] = keyText(k, value)
+		}
+		plain = append(plain, step)
+	}
+	return plain, parent, at
+}
+
+// child returns the model's node that a device's name below s means, or nil.
+// Names come with a module's name or without; a vendor's augment may have the
+// name of a node of OpenConfig's. Which of OpenConfig's modules has a node, or
+// gives it which prefix, is not the same in all releases.
+func child(s *schema.Node, name string) *schema.Node {
+	module, plain, prefixed := strings.Cut(name, ":")
+	if !prefixed {
+		return s.Child(name)
+	}
+	c := s.Child(plain)
+	if c == nil || module != c.Module && !strings.HasPrefix(module, "openconfig-") && !strings.HasPrefix(module, "oc-") {
+		return nil
+	}
+	return c
+}
+
+// keyText is a key as entries have it: an identity goes without its module.
+func keyText(k *schema.Node, text string) string {
+	if k.Type.Resolved().Base == schema.IdentityRef {
+		return bare(text)
+	}
+	return text
+}
+
+// unwrapped is the value of s out of an object with s as its only member, which
+// some devices send for a path that ends at s.
+func unwrapped(s *schema.Node, v any) any {
+	if members, ok := v.(map[string]any); ok && len(members) == 1 && s.Child(s.Name) == nil {
+		for name, value := range members {
+			if bare(name) == s.Name {
+				return value
+			}
+		}
+	}
+	return v
 }
 
 // nothing tells whether parsed JSON of a container, a list or an entry holds

@@ -82,3 +82,44 @@ func TestStateBesidesConfigurationDoesNoHarm(t *testing.T) {
 		}
 	}
 }
+
+func TestAReplyIsReadWithOrWithoutPrefixesAndWrapping(t *testing.T) {
+	for _, r := range []reply{
+		{"/openconfig-interfaces:interfaces/interface[name=e1]/config", `{"mtu":9000}`},
+		{"/interfaces/oc-if:interface[name=e1]/config/mtu", `"9000"`},
+		{"/interfaces/interface[openconfig-interfaces:name=e1]/openconfig-interfaces:config/openconfig-interfaces:mtu", `9000`},
+		{"/", `{"openconfig-interfaces:interfaces":{"interface":[{"openconfig-interfaces:name":"e1","config":{"mtu":9000}}]}}`},
+		{"/interfaces", `{"openconfig-interfaces:interfaces":{"interface":[{"name":"e1","config":{"mtu":"9000"}}]}}`},
+		{"/interfaces/interface", `{"interface":[{"name":"e1","config":{"mtu":9000}}]}`},
+		{"/interfaces/interface[name=e1]", `{"openconfig-interfaces:interface":[{"name":"e1","config":{"mtu":9000}}]}`},
+		{"/interfaces/interface[name=e1]", `[{"name":"e1","config":{"mtu":9000}}]`},
+		{"/interfaces/interface[name=e1]/config", `{"openconfig-interfaces:config":{"openconfig-interfaces:mtu":9000}}`},
+		{"/interfaces/interface[name=e1]/config/mtu", `{"openconfig-interfaces:mtu":9000}`},
+	} {
+		if got := leafOf(t, read(t, r), "/interfaces/interface[name=e1]/config", "mtu"); got != "9000" {
+			t.Errorf("%s of %s: mtu is %q", r.json, r.path, got)
+		}
+	}
+}
+
+func TestAnIdentityInAPathIsTheSameWithItsModule(t *testing.T) {
+	for _, identity := range []string{"BGP", "openconfig-policy-types:BGP"} {
+		n := read(t, reply{instance + "/protocols/protocol[identifier=" + identity + "][name=b]/config/enabled", `true`})
+		e := at(t, n, instance+"/protocols/protocol[identifier=BGP][name=b]")
+		if e == nil || e.Keys["identifier"] != "BGP" {
+			t.Errorf("%s: the entry is %v", identity, e)
+		}
+	}
+}
+
+func TestAPathThatTheModelLacksIsPassedOver(t *testing.T) {
+	for _, path := range []string{
+		"/acme:interfaces/interface[name=e1]/config/mtu", "/interfaces/interface[name=e1]/acme:extra/mtu", "/interfaces/interface[name=e1]/config/acme:mtu",
+		"/interfaces/interface[acme:name=e1]/config/mtu", "/interfaces/interface[config=e1]/config/mtu", "/interfaces/interface/config/mtu",
+		"/interfaces[interface=e1]/interface[name=e1]/config/mtu", "/interfaces/interface[name=e1]/config/mtu/more",
+	} {
+		if n := read(t, reply{path, `9000`}); !n.Empty() {
+			t.Errorf("%s left something", path)
+		}
+	}
+}
