@@ -49,7 +49,7 @@ func FuzzASetAppliesAsAWholeOrNotAtAll(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	factory := target.root.Load()
+	factory, before := target.root.Load(), target.Config("/")
 	f.Fuzz(func(t *testing.T, remove, replace, value, update, merge string, more []byte) {
 		req := &gnmi.SetRequest{}
 		if proto.Unmarshal(more, req) != nil {
@@ -69,7 +69,6 @@ func FuzzASetAppliesAsAWholeOrNotAtAll(f *testing.F) {
 		}
 		req.Extension = nil
 		target.root.Store(factory)
-		before := target.Config("/")
 		_, err := (&service{target: target}).Set(t.Context(), req)
 		if err != nil {
 			switch status.Code(err) {
@@ -77,12 +76,16 @@ func FuzzASetAppliesAsAWholeOrNotAtAll(f *testing.F) {
 			default:
 				t.Errorf("the Set is answered with %v", err)
 			}
-			if target.root.Load() != factory || target.Config("/") != before {
+			if target.root.Load() != factory {
 				t.Errorf("the Set was refused (%v) and left a trace: %s", err, target.Config("/"))
 			}
-			return
+		} else {
+			boots(t, target, factory)
 		}
-		boots(t, target, factory)
+		target.root.Store(factory)
+		if after := target.Config("/"); after != before {
+			t.Errorf("the Set (%v) changed a tree that was published: %s", err, after)
+		}
 	})
 }
 
