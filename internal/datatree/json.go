@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,8 +48,9 @@ func (n *Node) DecodeValue(v any) error {
 		}
 		return fmt.Errorf("%s: expected a JSON object, the device sent %T", n.Schema.Name, v)
 	}
-	for name, value := range members {
-		s := child(n.Schema, name)
+	// In order, so that a node under two names is read the same each time.
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		s, value := child(n.Schema, name), members[name]
 		if s == nil || n.Schema.Kind == schema.List && n.Schema.IsKey(s.Name) {
 			continue
 		}
@@ -84,9 +87,9 @@ func (n *Node) decodeList(s *schema.Node, v any) error {
 			continue
 		}
 		keys := map[string]string{}
-		for name, value := range members {
-			if k := child(s, name); k != nil && s.IsKey(k.Name) {
-				keys[k.Name] = keyText(k, Text(value))
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if k := child(s, name); k != nil && s.IsKey(k.Name) && scalar(members[name]) {
+				keys[k.Name] = keyText(k, Text(members[name]))
 			}
 		}
 		if len(keys) < len(s.Keys) {
@@ -108,8 +111,8 @@ func (n *Node) DecodeLeaf(s *schema.Node, v any) {
 	}
 	values := make([]string, 0, len(raw))
 	for _, r := range raw {
-		if r == nil {
-			continue // devices say so that a leaf is absent
+		if r == nil || s.Kind == schema.Leaf && !scalar(r) {
+			continue // devices send null for a leaf that is absent
 		}
 		text := Text(r)
 		c, err := s.Type.Canonical(text)
@@ -125,6 +128,15 @@ func (n *Node) DecodeLeaf(s *schema.Node, v any) {
 	if len(values) > 0 {
 		n.SetLeaf(s.Name, values...)
 	}
+}
+
+// scalar tells whether parsed JSON is a value of a leaf.
+func scalar(v any) bool {
+	switch v.(type) {
+	case nil, []any, map[string]any:
+		return false
+	}
+	return true
 }
 
 // Text is the YANG text of a JSON scalar.

@@ -62,6 +62,33 @@ func TestAValueThatTheModelLacksCostsOnlyItself(t *testing.T) {
 	}
 }
 
+func TestWhatIsNoScalarIsNoValueOfALeaf(t *testing.T) {
+	n := root(t, `{"interfaces":{"interface":[{"name":"e1","config":{"description":{"text":"x"},"mtu":9000}},{"name":"e2","config":{"description":["x"]}}]}}`)
+	for _, name := range []string{"e1", "e2"} {
+		if v, ok := at(t, n, "/interfaces/interface[name="+name+"]/config").Leaf("description"); ok {
+			t.Errorf("the description is %q", v)
+		}
+	}
+	if got := leafOf(t, n, "/interfaces/interface[name=e1]/config", "mtu"); got != "9000" {
+		t.Errorf("mtu is %q", got)
+	}
+	for _, key := range []string{`{}`, `["e1"]`, `null`} {
+		json := `{"interfaces":{"interface":[{"name":` + key + `,"config":{"mtu":9000}}]}}`
+		if err := datatree.New(oc.Model).Decode([]byte(json)); err == nil {
+			t.Errorf("%s is taken for a key", key)
+		}
+	}
+}
+
+func TestALeafUnderTwoNamesIsReadTheSameEachTime(t *testing.T) {
+	for range 20 {
+		n := root(t, `{"interfaces":{"interface":[{"name":"e1","config":{"mtu":1,"openconfig-interfaces:mtu":2}}]}}`)
+		if got := leafOf(t, n, "/interfaces/interface[name=e1]/config", "mtu"); got != "2" {
+			t.Fatalf("mtu is %q", got)
+		}
+	}
+}
+
 func TestNothingHasManyFaces(t *testing.T) {
 	for _, json := range []string{``, `null`, `{}`, `""`, `{"interfaces":null}`, `{"interfaces":{"interface":[]}}`} {
 		if n := root(t, json); !n.Empty() {
