@@ -75,6 +75,9 @@ func TestValuesComeWithTheirWholePathAndAsJSON(t *testing.T) {
 		`9000`:      {Value: &gpb.TypedValue_UintVal{UintVal: 9000}},
 		`true`:      {Value: &gpb.TypedValue_BoolVal{BoolVal: true}},
 		`0.5`:       {Value: &gpb.TypedValue_DoubleVal{DoubleVal: 0.5}},
+		`1.5`:       {Value: &gpb.TypedValue_FloatVal{FloatVal: 1.5}},                                          //nolint:staticcheck // deprecated, and sent by older devices
+		`"-0.05"`:   {Value: &gpb.TypedValue_DecimalVal{DecimalVal: &gpb.Decimal64{Digits: -5, Precision: 2}}}, //nolint:staticcheck // deprecated, and sent by older devices
+		`"AQI="`:    {Value: &gpb.TypedValue_BytesVal{BytesVal: []byte{1, 2}}},
 		`["a","b"]`: {Value: &gpb.TypedValue_LeaflistVal{LeaflistVal: &gpb.ScalarArray{Element: []*gpb.TypedValue{{Value: &gpb.TypedValue_StringVal{StringVal: "a"}}, {Value: &gpb.TypedValue_StringVal{StringVal: "b"}}}}}},
 	} {
 		t.Run(want, func(t *testing.T) {

@@ -3,6 +3,7 @@ package gnmi
 import (
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -65,6 +66,12 @@ func scalar(v *gpb.TypedValue) ([]byte, error) {
 		return json.Marshal(t.BoolVal)
 	case *gpb.TypedValue_DoubleVal:
 		return json.Marshal(t.DoubleVal)
+	case *gpb.TypedValue_FloatVal:
+		return json.Marshal(t.FloatVal) //nolint:staticcheck // deprecated, and sent by older devices
+	case *gpb.TypedValue_DecimalVal:
+		return json.Marshal(decimal(t.DecimalVal)) //nolint:staticcheck // deprecated, and sent by older devices
+	case *gpb.TypedValue_BytesVal:
+		return json.Marshal(t.BytesVal)
 	case *gpb.TypedValue_LeaflistVal:
 		parts := make([]json.RawMessage, 0, len(t.LeaflistVal.GetElement()))
 		for _, e := range t.LeaflistVal.GetElement() {
@@ -80,4 +87,12 @@ func scalar(v *gpb.TypedValue) ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("the device sent a value of type %T, which is not supported", t)
 	}
+}
+
+// decimal is the text of a decimal64, which has up to 18 fraction digits
+// (RFC 7950, section 9.3.4).
+func decimal(d *gpb.Decimal64) string { //nolint:staticcheck // deprecated, and sent by older devices
+	digits := min(int(d.GetPrecision()), 18)
+	one := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
+	return new(big.Rat).SetFrac(big.NewInt(d.GetDigits()), one).FloatString(digits)
 }
