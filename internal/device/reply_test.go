@@ -67,3 +67,68 @@ func TestAnEntryIsTheSameInWhateverWayItIsRead(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEntryToldLeafByLeafIsReadLikeOneInJSON(t *testing.T) {
+	str := func(s string) *gpb.TypedValue {
+		return &gpb.TypedValue{Value: &gpb.TypedValue_StringVal{StringVal: s}}
+	}
+	number := func(n uint64) *gpb.TypedValue {
+		return &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: n}}
+	}
+	told := connect(t, through(t, &proxy{answer: func(*gpb.GetRequest) (*gpb.GetResponse, error) {
+		entry := "/openconfig-interfaces:interfaces/interface[name=Port-Channel7]"
+		vlan := entry + "/aggregation/openconfig-vlan:switched-vlan/config/"
+		n := &gpb.Notification{}
+		for _, u := range []struct {
+			path string
+			val  *gpb.TypedValue
+		}{
+			{entry + "/name", str("Port-Channel7")},
+			{entry + "/config/name", str("Port-Channel7")},
+			{entry + "/config/type", str("iana-if-type:ieee8023adLag")},
+			{entry + "/config/mtu", number(9000)},
+			{entry + "/config/enabled", &gpb.TypedValue{Value: &gpb.TypedValue_BoolVal{}}},
+			{entry + "/config/acme:colour", str("red")},
+			{entry + "/acme:extra/level", number(1)},
+			{entry + "/state/oper-status", str("UP")},
+			{entry + "/aggregation/config/min-links", str("2")},
+			{entry + "/aggregation/config/lag-type", str("acme:HOLOGRAPHIC")},
+			{vlan + "interface-mode", str("TRUNK")},
+			{vlan + "trunk-vlans", &gpb.TypedValue{Value: &gpb.TypedValue_LeaflistVal{LeaflistVal: &gpb.ScalarArray{Element: []*gpb.TypedValue{number(10), str("20..30")}}}}},
+			{"/acme:interfaces/interface[name=Port-Channel8]/config/mtu", number(1500)},
+		} {
+			n.Update = append(n.Update, &gpb.Update{Path: path(u.path), Val: u.val})
+		}
+		return &gpb.GetResponse{Notification: []*gpb.Notification{n}}, nil
+	}}, simulate(t)))
+	want := replying(t, ietf(`{"openconfig-interfaces:interface":[{"name":"Port-Channel7",
+		"config":{"name":"Port-Channel7","type":"iana-if-type:ieee8023adLag","mtu":"9000","enabled":false,"acme:colour":"red","acme:mtu":1},
+		"acme:extra":{"level":1},"state":{"oper-status":"UP"},
+		"openconfig-if-aggregate:aggregation":{"config":{"min-links":2,"lag-type":"acme:HOLOGRAPHIC"},
+		"openconfig-vlan:switched-vlan":{"config":{"interface-mode":"TRUNK","trunk-vlans":["10","20..30"]}}}}]}`))
+	p := interfacePath("Port-Channel7")
+	scalar, err := told.Read(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object, err := want.Read(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if scalar == nil || object == nil || !scalar.Covers(object) || !object.Covers(scalar) {
+		t.Errorf("leaf by leaf it is %+v, in JSON %+v", scalar, object)
+	}
+	for _, entry := range []*datatree.Node{scalar, object} {
+		mtu, _ := entry.Container("config").Leaf("mtu")
+		enabled, _ := entry.Container("config").Leaf("enabled")
+		links, _ := entry.Container("aggregation").Container("config").Leaf("min-links")
+		_, unknown := entry.Container("aggregation").Container("config").Leaf("lag-type")
+		vlans, _ := entry.Container("aggregation").Container("switched-vlan").Container("config").Values("trunk-vlans")
+		if mtu != "9000" || enabled != "false" || links != "2" || unknown || len(vlans) != 2 {
+			t.Errorf("got mtu %q, enabled %q, min-links %q, VLANs %q, an unknown LAG type: %v", mtu, enabled, links, vlans, unknown)
+		}
+	}
+	if other, err := told.Read(t.Context(), interfacePath("Port-Channel8")); err != nil || other != nil {
+		t.Errorf("a vendor's interfaces are taken for OpenConfig's: %v, %v", other, err)
+	}
+}
