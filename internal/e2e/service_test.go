@@ -60,7 +60,7 @@ func TestWithoutTheLockServiceARunFailsWithNothingWrittenOrProceedsWithAWarning(
 
 func TestALockServiceThatIsLostInTheMiddleStopsTheRunOrLetsItProceed(t *testing.T) {
 	t.Parallel()
-	const resources = 24
+	const resources = 16
 	eachBackend(t, func(t *testing.T, command string, s *service) {
 		if s.stop == nil {
 			return // files are not lost
@@ -110,7 +110,7 @@ func TestALockThatIsFreedByForceGoesToTheNextOneAndTheRunThatHadItComesBack(t *t
 	t.Parallel()
 	eachBackend(t, func(t *testing.T, command string, s *service) {
 		d := startDevice(t, simulator.Options{SetLatency: 700 * time.Millisecond})
-		w := newWorkspace(t, command, d.only()+interfaces("leaf1", 30, "x")).on(s, "TFC_RUN_ID=run-7", "OPENCONFIG_LOCK_LOCK_DELAY=2s")
+		w := newWorkspace(t, command, d.only()+interfaces("leaf1", 14, "x")).on(s, "TFC_RUN_ID=run-7", "OPENCONFIG_LOCK_LOCK_DELAY=2s")
 		apply := w.start("apply", "-auto-approve", "-parallelism=40")
 		d.awaitSets(2)
 		out, err := s.provider(t, "", "lock", "status", "-json")

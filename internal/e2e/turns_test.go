@@ -124,7 +124,7 @@ func TestARunThatHasADeviceForItselfCostsTheLockServiceAHandfulOfRequests(t *tes
 func TestAStepThatWaitsTooLongSaysForWhomAndHowToFreeTheLock(t *testing.T) {
 	t.Parallel()
 	eachBackend(t, func(t *testing.T, command string, s *service) {
-		d := startDevice(t, simulator.Options{SetLatency: 12 * time.Second})
+		d := startDevice(t, simulator.Options{SetLatency: 9 * time.Second})
 		holder := newWorkspace(t, command, d.only()+interfaces("leaf1", 1, "x")).on(s, "TFC_RUN_ID=run-7", "TFC_WORKSPACE_NAME=core").start("apply", "-auto-approve")
 		d.awaitArrivals(1)
 		w := newWorkspace(t, command, d.only()+vlans("leaf1", 1, "x")).on(s, "OPENCONFIG_LOCK_TIMEOUT=2s", "TF_LOG_PROVIDER=INFO")

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/device"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/backend"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
 )
@@ -134,7 +135,8 @@ func texts(ctx context.Context, value attr.Value, diags *diag.Diagnostics) (valu
 	return nil, false
 }
 
-// checkLock checks what the lock and the devices demand of each other.
+// checkLock checks what the lock and the devices demand of each other. Without a
+// ttl of its own the lock gets one that is long enough for every Set.
 func checkLock(settings *backend.Settings, configs []device.Config, diags *diag.Diagnostics) {
 	if !settings.Keeps() {
 		for _, c := range configs {
@@ -146,10 +148,14 @@ func checkLock(settings *backend.Settings, configs []device.Config, diags *diag.
 		}
 		return
 	}
+	given := settings.TTL != 0
 	for _, c := range configs {
 		timeout := c.GNMI.SetTimeout
 		if timeout == 0 {
 			timeout = gnmi.DefaultSetTimeout
+		}
+		if !given {
+			settings.TTL = max(settings.TTL, devicelock.DefaultTTL, timeout+2*devicelock.Margin(timeout+devicelock.DefaultTTL))
 		}
 		if longest := settings.Longest(); timeout > longest {
 			diags.AddAttributeError(path.Root("lock").AtName("ttl"), "The lock is shorter than a Set", fmt.Sprintf(

@@ -80,7 +80,6 @@ func TestAFaultOfTheLockIsToldWithItsAttribute(t *testing.T) {
 		{"environment", object{}, map[string]string{"OPENCONFIG_LOCK_ON_FAILURE": "ignore"}, "", []string{"OPENCONFIG_LOCK_ON_FAILURE", `"ignore"`, "fail, proceed"}},
 		{"ttl shorter than a Set", object{"devices": device, "lock": object{"ttl": "2m"}}, nil, "", nil},
 		{"ttl too short", object{"devices": device, "lock": object{"ttl": "112s"}}, nil, "lock.ttl", []string{`"leaf1"`, "1m50s", "1m47s"}},
-		{"default ttl too short", object{"devices": object{"leaf1": object{"address": "192.0.2.1", "set_timeout": "2m"}}}, nil, "lock.ttl", []string{"2m0s", "1m55s"}},
 		{"arbitration without tokens", object{"arbitration": true, "devices": object{"leaf1": object{"address": "192.0.2.1"}}, "lock": object{"backend": "memory"}}, nil, "", []string{"arbitration", `"leaf1"`, `"memory"`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -135,6 +134,15 @@ func TestEverySettingOfTheLockCanBeGivenInTheBlockAndInTheEnvironment(t *testing
 		}, func(string) bool { return false })
 		if err != nil || !reflect.DeepEqual(text, fromEnvironment) {
 			t.Errorf("%s: the environment sets %+v, want %+v (%v)", s.Name, fromEnvironment, text, err)
+		}
+	}
+}
+
+func TestTheDefaultTTLIsLongEnoughForTheLongestSet(t *testing.T) {
+	for timeout, want := range map[string]time.Duration{"30s": 2 * time.Minute, "2m": 130 * time.Second, "5m": 310 * time.Second} {
+		got := lockOf(t, object{"devices": object{"leaf1": object{"address": "192.0.2.1", "set_timeout": timeout}, "leaf2": object{"address": "192.0.2.2"}}}, nil)
+		if got.TTL != want {
+			t.Errorf("set_timeout %s: the ttl is %v, want %v", timeout, got.TTL, want)
 		}
 	}
 }

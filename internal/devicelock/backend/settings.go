@@ -90,8 +90,8 @@ func general() []Setting {
 			func(s *Settings, name string) { s.Backend = name }),
 		duration("timeout", "How long a step waits while one other process stands in its way without progress, such as `30s`, which is the default.",
 			func(s *Settings) *time.Duration { return &s.Timeout }),
-		duration("ttl", "After how long the lock of a process that has died lapses; a live one renews it. It must be longer than `set_timeout` by a tenth. "+
-			"The default is `120s`. A lock that is a `file` lapses at once.",
+		duration("ttl", "After how long the lock of a process that has died lapses; a live one renews it. It must be longer than `set_timeout` by a tenth, or five seconds. "+
+			"The default is `120s`, or more where a `set_timeout` needs it. A lock that is a `file` lapses at once.",
 			func(s *Settings) *time.Duration { return &s.TTL }),
 		duration("lock_delay", "How long after a lock lapsed nobody gets the device: the longest time that a device goes on with a Set whose sender has given up. "+
 			"The default is `10s`.",
