@@ -123,3 +123,25 @@ func TestAPathThatTheModelLacksIsPassedOver(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsForeignInAContainerCostsNothingElse(t *testing.T) {
+	for _, json := range []string{
+		`"acme:mtu":1,"acme:description":"vendor's"`, `"description":{"acme:text":"vendor's"}`, `"description":["vendor's"]`,
+		`"acme:config":{"mtu":1}`, `"type":"acme:HOLOGRAM"`, `"type":7`, `"enabled":"perhaps"`, `"acme:interfaces":"odd"`,
+	} {
+		n := read(t, reply{"/interfaces/interface[name=e1]/config", `{"openconfig-interfaces:mtu":9000,` + json + `}`})
+		config := at(t, n, "/interfaces/interface[name=e1]/config")
+		if mtu, _ := config.Leaf("mtu"); mtu != "9000" || len(config.LeafNames()) != 2 {
+			t.Errorf("with %s: the MTU is %q and the leaves are %q", json, mtu, config.LeafNames())
+		}
+	}
+}
+
+func TestAnEntryWithAVendorsIdentityForItsKeyIsReadBesidesTheOthers(t *testing.T) {
+	n := read(t, reply{instance + "/protocols", `{"protocol":[
+		{"identifier":"acme:TELEPATHY","name":"t","config":{"identifier":"acme:TELEPATHY","name":"t"}},
+		{"identifier":"openconfig-policy-types:BGP","name":"b","config":{"identifier":"BGP","name":"b","enabled":true}}]}`})
+	if got := leafOf(t, n, instance+"/protocols/protocol[identifier=BGP][name=b]/config", "enabled"); got != "true" {
+		t.Errorf("enabled is %q", got)
+	}
+}
