@@ -25,12 +25,7 @@ type pending struct {
 func (t *Target) conclude(step commitStep, write func(*pending) error) error {
 	switch step.action.(type) {
 	case *gnmi_ext.Commit_Commit:
-		p := t.await(step.id, step.rollback)
-		err := write(p)
-		if err != nil {
-			p.timer.Stop()
-		}
-		return err
+		return write(t.await(step.id, step.rollback))
 	case *gnmi_ext.Commit_Confirm:
 		return t.confirm()
 	case *gnmi_ext.Commit_Cancel:
@@ -52,8 +47,8 @@ func (t *Target) await(id string, rollback time.Duration) *pending {
 	return p
 }
 
-// expire rolls p back when it is due. A confirmation that has its turn already
-// comes first.
+// expire rolls p back when it is due, if it is the pending commit at all. A
+// confirmation that has its turn already comes first.
 func (t *Target) expire(p *pending) {
 	select {
 	case t.turn <- struct{}{}:
