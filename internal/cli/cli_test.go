@@ -180,6 +180,30 @@ func TestSimulateArbitratesAmongMastersIfToldTo(t *testing.T) {
 	}
 }
 
+func TestSimulateWaitsForConfirmationsIfToldTo(t *testing.T) {
+	commit := &gnmi_ext.Commit{Id: "a", Action: &gnmi_ext.Commit_Commit{Commit: &gnmi_ext.CommitRequest{}}}
+	for way, want := range map[string]codes.Code{
+		"full reject": codes.FailedPrecondition, "full allow": codes.OK, "no_set_duration reject": codes.FailedPrecondition,
+		"ignored reject": codes.OK, "unsupported reject": codes.OK,
+	} {
+		log := filepath.Join(t.TempDir(), "log")
+		name, others, _ := strings.Cut(way, " ")
+		c := simulate(t, "--plaintext", "--commit", name, "--pending-blocks-others", others, "--log", log)
+		client := c.client(insecure.NewCredentials())
+		_, err := client.Set(t.Context(), &gnmi.SetRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Commit{Commit: commit}}}})
+		if (err != nil) != (name == "unsupported") {
+			t.Errorf("%s: the commit: %v", way, err)
+		}
+		if _, err := client.Set(t.Context(), &gnmi.SetRequest{}); status.Code(err) != want {
+			t.Errorf("%s: the Set after it: %v, want %s", way, err, want)
+		}
+		c.end()
+		if lines, err := os.ReadFile(log); err != nil || !strings.Contains(string(lines), `"commit":"commit","commit_id":"a"`) {
+			t.Errorf("%s: the log does not tell the commit: %s (%v)", way, lines, err)
+		}
+	}
+}
+
 func TestMistakesInArgumentsEndWithTheUsage(t *testing.T) {
 	for _, args := range [][]string{
 		{},
@@ -191,6 +215,8 @@ func TestMistakesInArgumentsEndWithTheUsage(t *testing.T) {
 		{"simulate", "--set-latency", "-1s"},
 		{"simulate", "--set-latency", "fast"},
 		{"simulate", "--arbitration", "some"},
+		{"simulate", "--commit", "some"},
+		{"simulate", "--pending-blocks-others", "some"},
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := cli.Run(t.Context(), args, nil, &stdout, &stderr); code != 2 {

@@ -35,6 +35,7 @@ type simulateFlags struct {
 	setLatency, getLatency    time.Duration
 	exclusive                 bool
 	arbitration               string
+	commit, pendingOthers     string
 	log, config, state        string
 }
 
@@ -51,6 +52,8 @@ func (f *simulateFlags) set(stderr io.Writer) *flag.FlagSet {
 	s.DurationVar(&f.getLatency, "get-latency", 0, "how long a Get takes, such as 5ms")
 	s.BoolVar(&f.exclusive, "exclusive", false, "refuse a Set while another one runs")
 	s.StringVar(&f.arbitration, "arbitration", string(simulator.ArbitrationIgnored), "`way` of gNMI's master arbitration: full (as specified), ignored or unsupported (a Set with the extension is refused)")
+	s.StringVar(&f.commit, "commit", string(simulator.CommitIgnored), "`way` of gNMI's commit-confirmed: full (as specified), no_set_duration (without the change of a rollback duration), ignored or unsupported (a Set with the extension is refused)")
+	s.StringVar(&f.pendingOthers, "pending-blocks-others", string(simulator.PendingReject), "`way` of other Sets while a commit waits for its confirmation: reject (as specified) or allow")
 	s.StringVar(&f.log, "log", "", "append one JSON object a line to this `file` for every RPC")
 	s.StringVar(&f.config, "config", "", "JSON_IETF `file` to load at start, over the factory content")
 	s.StringVar(&f.state, "state", "", "keep the running configuration in this `file`; when it exists, start from it")
@@ -71,7 +74,11 @@ func (f *simulateFlags) check() error {
 	case f.setLatency < 0 || f.getLatency < 0:
 		return errors.New("a latency cannot be negative")
 	}
-	return simulator.Arbitration(f.arbitration).Check()
+	return errors.Join(
+		simulator.Arbitration(f.arbitration).Check(),
+		simulator.CommitConfirmed(f.commit).Check(),
+		simulator.PendingOthers(f.pendingOthers).Check(),
+	)
 }
 
 // simulate runs a simulated device until ctx ends.
@@ -123,6 +130,9 @@ func (f *simulateFlags) options(stderr io.Writer) (simulator.Options, error) {
 		Exclusive:   f.exclusive,
 		StateFile:   f.state,
 		Arbitration: simulator.Arbitration(f.arbitration),
+
+		Commit:              simulator.CommitConfirmed(f.commit),
+		PendingBlocksOthers: simulator.PendingOthers(f.pendingOthers),
 	}
 	for _, file := range []struct {
 		name string
