@@ -149,7 +149,8 @@ type proxy struct {
 	// set and get say what becomes of the nth RPC, counted from 1.
 	set func(n int, forward func() error) error
 	get func() error
-	// types are the types of Get that are served; nil stands for all.
+	// types are the types of Get that are served; nil stands for all. Where some
+	// are, there is no Subscribe.
 	types []gpb.GetRequest_DataType
 	// answer takes the device's place in answering Gets, or is nil.
 	answer func(req *gpb.GetRequest) (*gpb.GetResponse, error)
@@ -173,6 +174,9 @@ func (p *proxy) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse,
 
 // Subscribe is part of gpb.GNMIServer.
 func (p *proxy) Subscribe(stream gpb.GNMI_SubscribeServer) error {
+	if len(p.types) > 0 {
+		return status.Error(codes.Unimplemented, "there is no Subscribe")
+	}
 	req, err := stream.Recv()
 	if err != nil {
 		return err

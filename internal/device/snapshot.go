@@ -2,10 +2,13 @@ package device
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"sync"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
@@ -28,11 +31,13 @@ type reader interface {
 
 // snapshot is the configuration of a device as last read, with this process's
 // own Sets folded in. A family (the interfaces, a network instance, ...) is
-// read as a whole, once for all that ask for it at the same time.
+// read as a whole, once for all that ask for it at the same time. A device that
+// refuses that is read entry by entry.
 type snapshot struct {
 	mu      sync.Mutex
 	root    *datatree.Node
 	fetches map[string]*fetch // by the text of the family's path
+	narrow  map[string]bool   // families that the device refuses to tell as a whole, by name
 	epoch   uint64            // of the device's lock that all this was read in
 }
 
@@ -43,12 +48,18 @@ type fetch struct {
 }
 
 func newSnapshot() *snapshot {
-	return &snapshot{root: datatree.New(oc.Model), fetches: map[string]*fetch{}}
+	return &snapshot{root: datatree.New(oc.Model), fetches: map[string]*fetch{}, narrow: map[string]bool{}}
 }
 
-// family returns the path of the family that p belongs to. s.mu is held.
+// family returns the path of the family that p belongs to, or of the entry if
+// the device is read entry by entry. s.mu is held.
 func (s *snapshot) family(p *gpb.Path) *gpb.Path {
 	elems := p.GetElem()
+	if s.narrow[elems[0].GetName()] {
+		if i := slices.IndexFunc(elems, isEntry); i >= 0 {
+			return &gpb.Path{Elem: elems[:i+1]}
+		}
+	}
 	if elems[0].GetName() != "network-instances" || len(elems) < 2 {
 		return &gpb.Path{Elem: elems[:1]}
 	}
@@ -68,6 +79,8 @@ func (s *snapshot) family(p *gpb.Path) *gpb.Path {
 	}
 	return all
 }
+
+func isEntry(e *gpb.PathElem) bool { return len(e.GetKey()) > 0 }
 
 // fresh tells whether the family of p can be served without the device.
 func (s *snapshot) fresh(p *gpb.Path) bool {
@@ -92,7 +105,7 @@ func (f *fetch) fresh() bool {
 // ensure reads the family of p, unless it is fresh or somebody is reading it,
 // whose result it then shares. The caller has the device's permission to read.
 func (s *snapshot) ensure(ctx context.Context, r reader, p *gpb.Path) error {
-	for {
+	for narrowed := false; ; {
 		s.mu.Lock()
 		path := s.family(p)
 		key := datatree.PathText(path)
@@ -105,6 +118,10 @@ func (s *snapshot) ensure(ctx context.Context, r reader, p *gpb.Path) error {
 			s.mu.Unlock()
 			select {
 			case <-f.done:
+				if !narrowed && s.narrower(p, path, f.err) {
+					narrowed = true
+					continue
+				}
 				if f.err == nil || context.Cause(ctx) == nil && !cancelled(f.err) {
 					return f.err
 				}
@@ -117,8 +134,33 @@ func (s *snapshot) ensure(ctx context.Context, r reader, p *gpb.Path) error {
 		s.fetches[key] = f
 		s.mu.Unlock()
 		s.read(ctx, r, path, f)
-		return f.err
+		if narrowed || !s.narrower(p, path, f.err) {
+			return f.err
+		}
+		narrowed = true
 	}
+}
+
+// narrower tells whether less than what is at path is to be read for p, now
+// that reading it ended with err.
+func (s *snapshot) narrower(p, path *gpb.Path, err error) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return tooWide(err) && len(s.family(p).GetElem()) > len(path.GetElem())
+}
+
+// tooWide tells whether a device may mean by err that it was asked for too
+// much. It may also mean something else, and then refuses an entry as well.
+func tooWide(err error) bool {
+	var failed *gnmi.RPCError
+	if !errors.As(err, &failed) {
+		return false
+	}
+	switch failed.Code {
+	case codes.ResourceExhausted, codes.InvalidArgument, codes.Unimplemented:
+		return true
+	}
+	return false
 }
 
 func isDone(c <-chan struct{}) bool {
@@ -138,6 +180,10 @@ func (s *snapshot) read(ctx context.Context, r reader, path *gpb.Path, f *fetch)
 	if err != nil {
 		f.err = err
 		delete(s.fetches, datatree.PathText(path))
+		if tooWide(err) {
+			// One that refuses an entry, too, did not mind the width.
+			s.narrow[path.GetElem()[0].GetName()] = !slices.ContainsFunc(path.GetElem(), isEntry)
+		}
 		return
 	}
 	s.root.Remove(path.GetElem())
