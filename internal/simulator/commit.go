@@ -124,7 +124,8 @@ func (t *Target) admit(req *gnmi.SetRequest) (commitStep, error) {
 		}
 		step.rollback = defaultRollback
 		if d := action.Commit.GetRollbackDuration(); d != nil {
-			return step, step.setRollback(d)
+			err := step.setRollback(d)
+			return step, err
 		}
 		return step, nil
 	case *gnmi_ext.Commit_Confirm, *gnmi_ext.Commit_Cancel:
@@ -136,7 +137,8 @@ func (t *Target) admit(req *gnmi.SetRequest) (commitStep, error) {
 		if err := t.belongs(req, step.id); err != nil {
 			return commitStep{}, err
 		}
-		return step, step.setRollback(action.SetRollbackDuration.GetRollbackDuration())
+		err := step.setRollback(action.SetRollbackDuration.GetRollbackDuration())
+		return step, err
 	}
 	return commitStep{}, status.Error(codes.InvalidArgument, "a commit without an action")
 }
