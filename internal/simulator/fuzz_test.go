@@ -49,7 +49,7 @@ func FuzzASetAppliesAsAWholeOrNotAtAll(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	factory, before := target.root.Load(), target.Config("/")
+	factory := target.root.Load()
 	f.Fuzz(func(t *testing.T, remove, replace, value, update, merge string, more []byte) {
 		req := &gnmi.SetRequest{}
 		if proto.Unmarshal(more, req) != nil {
@@ -69,24 +69,33 @@ func FuzzASetAppliesAsAWholeOrNotAtAll(f *testing.F) {
 		}
 		req.Extension = nil
 		target.root.Store(factory)
-		_, err := (&service{target: target}).Set(t.Context(), req)
-		if err != nil {
-			switch status.Code(err) {
-			case codes.InvalidArgument, codes.FailedPrecondition, codes.Unimplemented:
-			default:
-				t.Errorf("the Set is answered with %v", err)
-			}
-			if target.root.Load() != factory {
-				t.Errorf("the Set was refused (%v) and left a trace: %s", err, target.Config("/"))
-			}
-		} else {
-			boots(t, target, factory)
-		}
-		target.root.Store(factory)
-		if after := target.Config("/"); after != before {
-			t.Errorf("the Set (%v) changed a tree that was published: %s", err, after)
-		}
+		attempt(t, target, req)
 	})
+}
+
+// attempt carries out a Set, and expects all of it or nothing.
+func attempt(t *testing.T, target *Target, req *gnmi.SetRequest) {
+	t.Helper()
+	before, config := target.root.Load(), target.Config("/")
+	_, err := (&service{target: target}).Set(t.Context(), req)
+	after := target.root.Load()
+	if err == nil {
+		boots(t, target, before)
+	} else {
+		switch status.Code(err) {
+		case codes.InvalidArgument, codes.FailedPrecondition, codes.Unimplemented:
+		default:
+			t.Errorf("the Set is answered with %v", err)
+		}
+		if after != before {
+			t.Errorf("the Set was refused (%v) and left a trace: %s", err, target.Config("/"))
+		}
+	}
+	target.root.Store(before)
+	if now := target.Config("/"); now != config {
+		t.Errorf("the Set (%v) changed a tree that was published: %s", err, now)
+	}
+	target.root.Store(after)
 }
 
 func somePath(text string) *gnmi.Path {
@@ -102,12 +111,12 @@ func somePath(text string) *gnmi.Path {
 
 func jsonUpdate(path *gnmi.Path, json string) *gnmi.Update { return update(path, []byte(json)) }
 
-// boots holds the target's tree to all of its own rules: from nothing and from
-// the factory content, and can be read in each encoding.
-func boots(t *testing.T, target *Target, factory *node) {
+// boots holds the target's tree to all of its own rules, from nothing and from
+// the tree before, and reads it in each encoding.
+func boots(t *testing.T, target *Target, before *node) {
 	t.Helper()
 	after := target.root.Load()
-	for name, from := range map[string]*node{"nothing": {def: target.model}, "the factory content": factory} {
+	for name, from := range map[string]*node{"nothing": {def: target.model}, "the tree before": before} {
 		if err := check(from, after, target.factory); err != nil {
 			t.Errorf("the tree is not valid, coming from %s: %v", name, err)
 		}
