@@ -1,6 +1,7 @@
 package gnmi
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -37,7 +38,9 @@ func FuzzAReplyIsReadOrAnError(f *testing.F) {
 	list := &gpb.ScalarArray{Element: []*gpb.TypedValue{nil, {Value: &gpb.TypedValue_UintVal{UintVal: 10}}, {Value: &gpb.TypedValue_StringVal{StringVal: "\x00"}}}}
 	for _, v := range []*gpb.TypedValue{
 		nil, {Value: &gpb.TypedValue_LeaflistVal{LeaflistVal: list}}, {Value: &gpb.TypedValue_LeaflistVal{}}, {Value: &gpb.TypedValue_AsciiVal{AsciiVal: "<"}},
-		{Value: &gpb.TypedValue_DoubleVal{DoubleVal: 1e300}}, {Value: &gpb.TypedValue_IntVal{IntVal: -1}}, {Value: &gpb.TypedValue_BoolVal{}},
+		{Value: &gpb.TypedValue_DoubleVal{DoubleVal: math.NaN()}},
+		{Value: &gpb.TypedValue_DecimalVal{DecimalVal: &gpb.Decimal64{Digits: math.MinInt64, Precision: math.MaxUint32}}}, //nolint:staticcheck // deprecated, and sent by older devices
+		{Value: &gpb.TypedValue_IntVal{IntVal: -1}}, {Value: &gpb.TypedValue_BoolVal{}},
 		{Value: &gpb.TypedValue_AnyVal{}}, {Value: &gpb.TypedValue_BytesVal{BytesVal: []byte{0}}}, {Value: &gpb.TypedValue_JsonVal{JsonVal: []byte("{")}},
 	} {
 		wire, err := proto.Marshal(&gpb.GetResponse{Notification: []*gpb.Notification{nil, {Prefix: at, Update: []*gpb.Update{nil, {Val: v}}}}})
