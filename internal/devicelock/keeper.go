@@ -303,7 +303,8 @@ func (k *keeper) about(event *Event, now time.Duration) *Event {
 // keep renews the lease and looks for others who want it, until it is stopped or
 // lost.
 func (k *keeper) keep(lease Lease, signals <-chan struct{}) {
-	for {
+	defer k.end(nil)
+	for k.lost.Err() == nil {
 		timer := time.NewTimer(k.untilRenewal())
 		select {
 		case <-k.stopped.Done():
@@ -313,11 +314,7 @@ func (k *keeper) keep(lease Lease, signals <-chan struct{}) {
 			k.keepAlive()
 		}
 		timer.Stop()
-		switch {
-		case k.lost.Err() != nil:
-			k.end(nil)
-			return
-		case k.stopped.Err() != nil:
+		if k.lost.Err() == nil && k.stopped.Err() != nil {
 			ctx, cancel := context.WithTimeout(context.Background(), callLimit)
 			k.renewing <- struct{}{} // a renewal ends within callLimit
 			err := lease.Release(ctx)
@@ -326,7 +323,6 @@ func (k *keeper) keep(lease Lease, signals <-chan struct{}) {
 			if err != nil {
 				k.withdraw()
 			}
-			k.end(nil)
 			return
 		}
 	}

@@ -349,6 +349,31 @@ func TestALostLeaseCancelsWhatIsBeingSent(t *testing.T) {
 	})
 }
 
+func TestALeaseThatIsLostAtOnceIsSoughtAnewAtOnce(t *testing.T) {
+	shared(t, func(t *testing.T, engine *leasetest.Memory) {
+		engine.Deafen()
+		p, other := start(t, engine, "a", nil), engine.Open()
+		engine.Delay(10 * ms) // also the keeper's first look, which is under way then
+		grant := acquire(t, p.gate(), anInterface)
+		engine.Delay(0)
+		record, _ := other.Inspect(t.Context(), "device")
+		if err := other.Break(t.Context(), "device", record.Holder.ID, devicelock.Owner{}, 0); err != nil {
+			t.Fatal(err)
+		}
+		var order log
+		queueUp(t.Context(), t, p.gate(), aVLAN, ms, &order)
+		time.Sleep(time.Second)
+		grant.Release()
+		time.Sleep(time.Second)
+		if len(order.all()) != 1 {
+			t.Error("the next step waits, though nobody holds the lease")
+		}
+		if n := p.count(devicelock.LeaseLost); n != 1 {
+			t.Errorf("the loss is told %d times", n)
+		}
+	})
+}
+
 func TestNothingIsSentOutsideTheLease(t *testing.T) {
 	shared(t, func(t *testing.T, engine *leasetest.Memory) {
 		p := start(t, engine, "a", nil)
