@@ -355,6 +355,7 @@ func TestALeaseThatIsLostAtOnceIsSoughtAnewAtOnce(t *testing.T) {
 		p, other := start(t, engine, "a", nil), engine.Open()
 		engine.Delay(10 * ms) // also the keeper's first look, which is under way then
 		grant := acquire(t, p.gate(), anInterface)
+		synctest.Wait()
 		engine.Delay(0)
 		record, _ := other.Inspect(t.Context(), "device")
 		if err := other.Break(t.Context(), "device", record.Holder.ID, devicelock.Owner{}, 0); err != nil {
