@@ -52,6 +52,7 @@ func shared(t *testing.T, test func(t *testing.T, engine *leasetest.Memory)) {
 }
 
 func (p *process) count(kind devicelock.EventKind) int {
+	synctest.Wait() // events are told after what they are about
 	p.recorder.mu.Lock()
 	defer p.recorder.mu.Unlock()
 	n := 0
