@@ -69,18 +69,29 @@ type usageError struct {
 
 // parse reads a command's flags, and takes nothing but flags.
 func parse(flags *flag.FlagSet, args []string, stderr io.Writer) error {
-	// The flag package would print each mistake itself, before the usage.
-	flags.SetOutput(io.Discard)
-	err := flags.Parse(args)
-	flags.SetOutput(stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		flags.Usage()
-		return err
-	case err != nil:
-		return usageError{err, flags.Usage}
-	case flags.NArg() > 0:
-		return usageError{fmt.Errorf("there is an argument %q that belongs to no flag", flags.Arg(0)), flags.Usage}
+	rest, err := parseMixed(flags, args, stderr)
+	if err == nil && len(rest) > 0 {
+		return usageError{fmt.Errorf("there is an argument %q that belongs to no flag", rest[0]), flags.Usage}
 	}
-	return nil
+	return err
+}
+
+// parseMixed reads flags and arguments in any order, and returns the arguments.
+func parseMixed(flags *flag.FlagSet, args []string, stderr io.Writer) (rest []string, err error) {
+	for {
+		// The flag package would print each mistake itself, before the usage.
+		flags.SetOutput(io.Discard)
+		err := flags.Parse(args)
+		flags.SetOutput(stderr)
+		switch {
+		case errors.Is(err, flag.ErrHelp):
+			flags.Usage()
+			return nil, err
+		case err != nil:
+			return nil, usageError{err, flags.Usage}
+		case flags.NArg() == 0:
+			return rest, nil
+		}
+		rest, args = append(rest, flags.Arg(0)), flags.Args()[1:]
+	}
 }

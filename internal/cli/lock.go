@@ -119,26 +119,6 @@ func lock(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return f.status(ctx, store, devices, stdout)
 }
 
-// parseMixed reads flags and arguments in any order.
-func parseMixed(flags *flag.FlagSet, args []string, stderr io.Writer) (rest []string, err error) {
-	for len(args) > 0 {
-		flags.SetOutput(io.Discard)
-		err := flags.Parse(args)
-		flags.SetOutput(stderr)
-		switch {
-		case errors.Is(err, flag.ErrHelp):
-			flags.Usage()
-			return nil, err
-		case err != nil:
-			return nil, usageError{err, flags.Usage}
-		case flags.NArg() == 0:
-			return rest, nil
-		}
-		rest, args = append(rest, flags.Arg(0)), flags.Args()[1:]
-	}
-	return rest, nil
-}
-
 // status prints the locks that are held or waited for, or those of the devices.
 func (f *lockFlags) status(ctx context.Context, store devicelock.Store, devices []string, stdout io.Writer) error {
 	records, err := store.List(ctx)

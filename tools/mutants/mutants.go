@@ -10,6 +10,7 @@ type mutant struct {
 
 const (
 	keeper = "internal/devicelock/keeper.go"
+	seek   = "internal/devicelock/seek.go"
 	leased = "internal/devicelock/leased.go"
 	pins   = "internal/devicelock/pin.go"
 	leases = "internal/devicelock/leases.go"
@@ -19,11 +20,11 @@ var mutants = []mutant{
 	// No Set outside the lease's validity, no grant while an old Set may be
 	// under way.
 	{
-		"a lease that lapsed is used without the lock delay", keeper,
+		"a lease that lapsed is used without the lock delay", seek,
 		"TTL: k.leasing.TTL + k.leasing.LockDelay}", "TTL: k.leasing.TTL}",
 	},
 	{
-		"a dead owner's lease is used without the lock delay", keeper,
+		"a dead owner's lease is used without the lock delay", seek,
 		"k.sleep(k.leasing.LockDelay, nil)", "k.sleep(0, nil)",
 	},
 	{
@@ -80,7 +81,7 @@ var mutants = []mutant{
 		"if k == nil || k.stopping || g.holder != nil", "if true || k.stopping || g.holder != nil",
 	},
 	{
-		"a waiter that gave up stays in the queue", keeper,
+		"a waiter that gave up stays in the queue", seek,
 		"case k.stopped.Err() != nil:\n\t\t\tk.withdraw()", "case k.stopped.Err() != nil:",
 	},
 	{
@@ -94,11 +95,11 @@ var mutants = []mutant{
 	},
 	// A store that fails.
 	{
-		"a short outage fails the steps", keeper,
+		"a short outage fails the steps", seek,
 		"if permanent(err) || registry.now()-failing >= k.leasing.Patience {", "if true {",
 	},
 	{
-		"wrong credentials are tried again and again", keeper,
+		"wrong credentials are tried again and again", seek,
 		"if permanent(err) || registry", "if registry",
 	},
 	{
