@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
 	"slices"
 	"sync"
 	"time"
