@@ -20,19 +20,7 @@ const rounds = 8
 
 // Acquire is part of [devicelock.Store].
 func (s *Store) Acquire(ctx context.Context, key string, request devicelock.Request) (devicelock.Lease, devicelock.Record, error) {
-	id := request.Owner.ID
-	over := make(chan struct{})
-	s.mu.Lock()
-	s.asking[id] = over
-	s.mu.Unlock()
-	end := func() {
-		s.mu.Lock()
-		if s.asking[id] == over {
-			delete(s.asking, id)
-		}
-		s.mu.Unlock()
-		close(over)
-	}
+	end := s.asking.Begin(request.Owner.ID)
 	var held *lease
 	var record devicelock.Record
 	err := s.call(ctx, end, func(ctx context.Context, client *clientv3.Client) (err error) {

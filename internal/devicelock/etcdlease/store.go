@@ -15,6 +15,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/asking"
 )
 
 // Store is a [devicelock.Store] in etcd. It connects when it is first used and
@@ -37,10 +38,9 @@ type Store struct {
 	connecting sync.Mutex // held while client is made
 	client     *clientv3.Client
 
+	asking asking.Owners
+
 	mu sync.Mutex
-	// asking has, by the owner's id, when the last Acquire will be over, also
-	// one whose caller has left.
-	asking map[string]chan struct{}
 	// loose are etcd leases that a request's keys are bound to, or may be yet, by
 	// the owner's id.
 	loose map[string][]clientv3.LeaseID
@@ -55,7 +55,7 @@ func New(options Options) (*Store, error) {
 	s := &Store{
 		options: options, prefix: options.prefix(), endpoint: strings.Join(options.Endpoints, ","),
 		attempts: &attempts{failures: map[string]error{}}, origin: rand.Text(),
-		asking: map[string]chan struct{}{}, loose: map[string][]clientv3.LeaseID{},
+		loose: map[string][]clientv3.LeaseID{},
 	}
 	var err error
 	if s.target, err = options.target(); err != nil {
@@ -138,15 +138,8 @@ func (s *Store) binds(id string, lease clientv3.LeaseID) {
 // Withdraw is part of [devicelock.Store]. It waits until no Acquire for this
 // owner is under way, so that none can undo it.
 func (s *Store) Withdraw(ctx context.Context, key, id string) error {
-	s.mu.Lock()
-	asking := s.asking[id]
-	s.mu.Unlock()
-	if asking != nil {
-		select {
-		case <-asking:
-		case <-ctx.Done():
-			return s.fail(ctx.Err())
-		}
+	if err := s.asking.Wait(ctx, id); err != nil {
+		return s.fail(err)
 	}
 	return s.call(ctx, nil, func(ctx context.Context, client *clientv3.Client) error {
 		names := s.names(key)

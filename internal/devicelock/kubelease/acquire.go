@@ -36,18 +36,7 @@ func (s *Store) Acquire(ctx context.Context, key string, request devicelock.Requ
 	if err != nil {
 		return nil, devicelock.Record{}, s.fail(err)
 	}
-	id, done := request.Owner.ID, make(chan struct{})
-	s.mu.Lock()
-	s.asking[id] = done
-	s.mu.Unlock()
-	over := func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.asking[id] == done {
-			delete(s.asking, id)
-		}
-		close(done)
-	}
+	over := s.asking.Begin(request.Owner.ID)
 	got, err := call(ctx, s, func(ctx context.Context) (grant, error) {
 		defer over()
 		return s.acquire(ctx, key, name, request)

@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/asking"
 )
 
 // backend is the store's name in the configuration.
@@ -33,9 +34,7 @@ type Store struct {
 
 	mu       sync.Mutex
 	isClosed bool
-	// asking has, by the owner's id, when the last Acquire will be over, also
-	// one whose caller has left.
-	asking map[string]chan struct{}
+	asking   asking.Owners
 	// looked is what the last look at a Lease found: where a watch begins.
 	looked map[string]glance
 }
@@ -53,7 +52,6 @@ func start(api *client, clock *serverClock, names *naming) *Store {
 		writer:    writer{clock: clock, origin: rand.Text()},
 		sightings: sightings{seen: make(map[string]sighting)},
 		closed:    make(chan struct{}),
-		asking:    make(map[string]chan struct{}),
 		looked:    make(map[string]glance),
 	}
 }
@@ -70,15 +68,8 @@ func (s *Store) Withdraw(ctx context.Context, key, id string) error {
 		return s.fail(err)
 	}
 	_, err = call(ctx, s, func(ctx context.Context) (struct{}, error) {
-		s.mu.Lock()
-		asking := s.asking[id]
-		s.mu.Unlock()
-		if asking != nil {
-			select {
-			case <-asking:
-			case <-ctx.Done():
-				return struct{}{}, ctx.Err()
-			}
+		if err := s.asking.Wait(ctx, id); err != nil {
+			return struct{}{}, err
 		}
 		return struct{}{}, s.withdraw(ctx, key, name, id)
 	})

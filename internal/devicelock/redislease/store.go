@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/asking"
 )
 
 // backend is the store's name in the configuration.
@@ -38,11 +39,9 @@ type Store struct {
 	close  sync.Once
 	calls  sync.WaitGroup
 
-	// mu is held to begin a call, to close, and for asking.
-	mu sync.Mutex
-	// asking has, by the owner's id, when the last Acquire will be over, also
-	// one whose caller has left.
-	asking map[string]chan struct{}
+	// mu is held to begin a call, and to close.
+	mu     sync.Mutex
+	asking asking.Owners
 }
 
 var _ devicelock.Store = (*Store)(nil)
@@ -59,7 +58,6 @@ func New(options Options) (*Store, error) {
 		scripts: newScripts(),
 		origin:  rand.Text(),
 		closed:  make(chan struct{}),
-		asking:  make(map[string]chan struct{}),
 	}
 	if s.prefix == "" {
 		s.prefix = DefaultPrefix
@@ -89,22 +87,9 @@ func (s *Store) Acquire(ctx context.Context, key string, request devicelock.Requ
 	if request.Owner.Priority == devicelock.Urgent {
 		class = 0
 	}
-	done := make(chan struct{})
-	s.mu.Lock()
-	s.asking[id] = done
-	s.mu.Unlock()
-	asked := func() {
-		s.mu.Lock()
-		if s.asking[id] == done {
-			delete(s.asking, id)
-		}
-		s.mu.Unlock()
-		close(done)
-	}
-
 	names := s.names(key)
 	began := time.Now()
-	reply, err := s.run(ctx, asked, s.scripts.acquire, names.keys, id, owner, class, milliseconds(request.TTL),
+	reply, err := s.run(ctx, s.asking.Begin(id), s.scripts.acquire, names.keys, id, owner, class, milliseconds(request.TTL),
 		devicelock.RequestTTL.Milliseconds(), names.channel, s.origin)
 	if err != nil {
 		return nil, devicelock.Record{}, err
@@ -125,15 +110,8 @@ func (s *Store) Acquire(ctx context.Context, key string, request devicelock.Requ
 // Withdraw implements [devicelock.Store] with one round trip. It waits until no
 // Acquire for this owner is under way, so that none can undo it.
 func (s *Store) Withdraw(ctx context.Context, key, id string) error {
-	s.mu.Lock()
-	asking := s.asking[id]
-	s.mu.Unlock()
-	if asking != nil {
-		select {
-		case <-asking:
-		case <-ctx.Done():
-			return s.fail(ctx.Err())
-		}
+	if err := s.asking.Wait(ctx, id); err != nil {
+		return s.fail(err)
 	}
 	names := s.names(key)
 	_, err := s.run(ctx, nil, s.scripts.withdraw, names.keys, id, names.channel, s.origin)
