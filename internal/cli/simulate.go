@@ -37,6 +37,7 @@ type simulateFlags struct {
 	arbitration               string
 	commit, pendingOthers     string
 	log, config, state        string
+	quirks                    []string
 }
 
 func (f *simulateFlags) set(stderr io.Writer) *flag.FlagSet {
@@ -57,9 +58,14 @@ func (f *simulateFlags) set(stderr io.Writer) *flag.FlagSet {
 	s.StringVar(&f.log, "log", "", "append one JSON object a line to this `file` for every RPC")
 	s.StringVar(&f.config, "config", "", "JSON_IETF `file` to load at start, over the factory content")
 	s.StringVar(&f.state, "state", "", "keep the running configuration in this `file`; when it exists, start from it")
+	s.Func("quirk", "a way of the device's own, as `name=value`; may be repeated. The quirks are listed below", func(text string) error {
+		f.quirks = append(f.quirks, text)
+		return new(simulator.Options).Quirk(text)
+	})
 	s.Usage = func() {
 		fmt.Fprint(stderr, simulateUsage)
 		s.PrintDefaults()
+		fmt.Fprint(stderr, "\nQuirks:\n"+simulator.QuirksText())
 	}
 	return s
 }
@@ -133,6 +139,11 @@ func (f *simulateFlags) options(stderr io.Writer) (simulator.Options, error) {
 
 		Commit:              simulator.CommitConfirmed(f.commit),
 		PendingBlocksOthers: simulator.PendingOthers(f.pendingOthers),
+	}
+	for _, quirk := range f.quirks {
+		if err := o.Quirk(quirk); err != nil {
+			return o, err
+		}
 	}
 	for _, file := range []struct {
 		name string

@@ -38,6 +38,9 @@ type Options struct {
 	Commit              CommitConfirmed
 	PendingBlocksOthers PendingOthers
 
+	// Quirks are the target's own ways.
+	Quirks
+
 	// Log receives one JSON object a line for every RPC that ended (see
 	// Record), or is nil. Lines are written one at a time.
 	Log io.Writer

@@ -1,0 +1,43 @@
+package simulator
+
+import "time"
+
+// transportQuirks are what happens to RPCs whatever they are about.
+type transportQuirks struct {
+	// LoseCommitReply loses every so many replies to the start of a commit, and
+	// RollbackLate is how long after its time a rollback comes.
+	LoseCommitReply int
+	RollbackLate    time.Duration
+	// RateLimit is how many RPCs a second are served, MaxSessions how many
+	// connections at a time; 0 means any number.
+	RateLimit, MaxSessions int
+	// MaxMessage is the size of the largest message either way, in bytes; 0 means
+	// 64 MiB.
+	MaxMessage int
+	// KeepaliveEnforce is how often a client may ping at most.
+	KeepaliveEnforce time.Duration
+	// BlackHole answers nothing from the first RPC on that comes after so many.
+	BlackHole int
+	// RebootInSet reboots in the middle of every so many Sets; the target comes
+	// back with the configuration it started with.
+	RebootInSet int
+	// Certificate is what is wrong with the server's own certificate: expired,
+	// no_san or rotated.
+	Certificate string
+	// AuthCode is the code of wrong credentials: unauthenticated (which empty
+	// means) or permission_denied.
+	AuthCode string
+}
+
+func transportQuirkTable() []quirk {
+	return []quirk{
+		count("rate_limit", "the RPCs that are served in a second", func(o *Options) *int { return &o.RateLimit }),
+		count("max_sessions", "the connections at a time", func(o *Options) *int { return &o.MaxSessions }),
+		count("max_message", "the largest message, in bytes", func(o *Options) *int { return &o.MaxMessage }),
+		period("keepalive_enforce", "how often a client may ping at most", func(o *Options) *time.Duration { return &o.KeepaliveEnforce }),
+		count("black_hole", "the RPCs after which nothing is answered any more", func(o *Options) *int { return &o.BlackHole }),
+		count("reboot_in_set", "every so many Sets end in a reboot, which brings the configuration of the start back", func(o *Options) *int { return &o.RebootInSet }),
+		choice("certificate", "what is wrong with the certificate", func(o *Options) *string { return &o.Certificate }, "expired", "no_san", "rotated"),
+		choice("auth_code", "the code of wrong credentials", func(o *Options) *string { return &o.AuthCode }, "unauthenticated", "permission_denied"),
+	}
+}
