@@ -27,6 +27,7 @@ type Device struct {
 	snapshot  *snapshot
 	observer  Observer
 	unmanaged bool
+	profile   Profile
 
 	// arbitration tells that a lease's token goes with each Set; announced is
 	// the last one that the device knows of. It is used under the lock only.
@@ -37,6 +38,9 @@ type Device struct {
 // Managed tells whether the device takes part in this run. One that does not
 // is not contacted, and its resources keep their state.
 func (d *Device) Managed() bool { return !d.unmanaged }
+
+// Profile is how the device wants to be spoken to.
+func (d *Device) Profile() Profile { return d.profile }
 
 // Address is where the device is.
 func (d *Device) Address() string { return d.client.Address() }

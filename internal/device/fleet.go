@@ -28,7 +28,12 @@ type Config struct {
 	// Arbitration sends the lock's token with every Set, so that the device
 	// itself refuses an owner whose lock is not valid any more.
 	Arbitration bool
-	GNMI        gnmi.Config
+	// Profile is how the device wants to be spoken to.
+	Profile Profile
+	// CommitConfirmed is how long the device waits for the confirmation of a
+	// change before it rolls back; 0 makes changes final at once.
+	CommitConfirmed time.Duration
+	GNMI            gnmi.Config
 }
 
 // Fleet is the devices of one provider configuration. It is safe for
@@ -80,7 +85,7 @@ func NewFleet(registry *devicelock.Registry, observer Observer, configs []Config
 		}
 		f.devices[c.Name] = &Device{
 			Name: c.Name, client: client, gate: registry.Gate(key), registry: registry, snapshot: snapshots[key], unmanaged: c.Unmanaged,
-			observer: observer, arbitration: c.Arbitration,
+			observer: observer, arbitration: c.Arbitration, profile: c.Profile,
 		}
 	}
 	return f, errors.Join(problems...)
