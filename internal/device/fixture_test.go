@@ -38,7 +38,7 @@ func simulate(tb testing.TB) *simulator.Target {
 
 // config is a device's configuration without more than it needs.
 func config(name, address string) device.Config {
-	return device.Config{Name: name, GNMI: gnmi.Config{Address: address, Plaintext: true}}
+	return device.Config{Name: name, GNMI: gnmi.Config{Address: address, Plaintext: true, RetryBudget: 100 * time.Millisecond}}
 }
 
 func fleetOf(tb testing.TB, options devicelock.Options, configs ...device.Config) *device.Fleet {

@@ -43,17 +43,22 @@ type Config struct {
 	// Plaintext switches TLS off. Credentials then travel readable.
 	Plaintext bool
 	TLS       TLS
+	// Wire is how the device wants requests written and serves reads.
+	Wire Wire
 	// ConnectTimeout bounds one connection attempt (default 10 s), ReadTimeout
 	// a read (default 60 s), SetTimeout a Set (default
 	// [DefaultSetTimeout]).
 	ConnectTimeout, ReadTimeout, SetTimeout time.Duration
+	// RetryBudget bounds how long a request is repeated for that may safely be
+	// (default [DefaultRetryBudget]).
+	RetryBudget time.Duration
 }
 
 func (c Config) withDefaults() Config {
 	for _, d := range []struct {
 		field *time.Duration
 		value time.Duration
-	}{{&c.ConnectTimeout, 10 * time.Second}, {&c.ReadTimeout, time.Minute}, {&c.SetTimeout, DefaultSetTimeout}} {
+	}{{&c.ConnectTimeout, 10 * time.Second}, {&c.ReadTimeout, time.Minute}, {&c.SetTimeout, DefaultSetTimeout}, {&c.RetryBudget, DefaultRetryBudget}} {
 		if *d.field <= 0 {
 			*d.field = d.value
 		}
@@ -88,7 +93,7 @@ type attempt struct {
 // cannot be used.
 func New(config Config) (*Client, error) {
 	config = config.withDefaults()
-	c := &Client{config: config, causes: &causes{}}
+	c := &Client{config: config, causes: &causes{}, way: config.Wire.way()}
 	transport := insecure.NewCredentials()
 	if !config.Plaintext {
 		tlsConfig, err := config.TLS.build(config.Address)
@@ -100,7 +105,7 @@ func New(config Config) (*Client, error) {
 	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(&recordingCredentials{transport, c.causes}),
 		grpc.WithContextDialer(c.dial),
-		grpc.WithStatsHandler(departures{}),
+		grpc.WithStatsHandler(witness{}),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)),
 		// Without a backoff of its own, gRPC would dial without a pause for as
 		// long as the device does not answer.

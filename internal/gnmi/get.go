@@ -25,13 +25,27 @@ const (
 // device that does not serve type CONFIG is asked for ALL, and one without Get
 // is subscribed to in mode ONCE (section 3.5.1.5.1); what a device serves is
 // remembered. Either way a value's path is not one of operational state, but
-// state may be inside its JSON. Errors are *ConnectError and *RPCError.
+// state may be inside its JSON. What a passing state of the device stands
+// against is asked again within the retry budget. Errors are *ConnectError and
+// *RPCError.
 func (c *Client) Get(ctx context.Context, paths ...*gpb.Path) ([]Value, error) {
+	pace := NewPace(c.config.RetryBudget)
+	for {
+		values, err := c.getOnce(ctx, paths)
+		if err == nil || !Passing(err) || !pace.Wait(ctx, err) {
+			return values, err
+		}
+	}
+}
+
+// getOnce is one attempt of Get.
+func (c *Client) getOnce(ctx context.Context, paths []*gpb.Path) ([]Value, error) {
 	if err := c.Connect(ctx); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.config.ReadTimeout)
 	defer cancel()
+	ctx, seen := withEvidence(ctx)
 	served := c.served()
 	var refusal error // of Get
 	if served != subscribe {
@@ -41,15 +55,15 @@ func (c *Client) Get(ctx context.Context, paths ...*gpb.Path) ([]Value, error) {
 			found, err = c.get(ctx, served, paths)
 		}
 		if status.Code(err) != codes.Unimplemented {
-			return c.read("Get", served, found, err)
+			return c.read("Get", served, found, seen, err)
 		}
 		refusal = err
 	}
 	found, err := c.once(ctx, paths)
 	if refusal != nil && unserved(err) {
-		return c.read("Get", served, nil, refusal)
+		return c.read("Get", served, nil, seen, refusal)
 	}
-	return c.read("Subscribe", subscribe, found, err)
+	return c.read("Subscribe", subscribe, found, seen, err)
 }
 
 // unserved tells whether a device may mean by err that it does not serve the
@@ -61,12 +75,12 @@ func unserved(err error) bool {
 // read is the result of reading in a way. A way that brought something is the
 // device's from then on; nothing is also what some devices report of a path
 // that they do not know.
-func (c *Client) read(rpc string, by way, found []*gpb.Notification, err error) ([]Value, error) {
+func (c *Client) read(rpc string, by way, found []*gpb.Notification, seen *evidence, err error) ([]Value, error) {
 	if status.Code(err) == codes.NotFound {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, c.rpcError(rpc, err, Refused, c.config.ReadTimeout)
+		return nil, c.rpcError(rpc, err, Refused, seen, c.config.ReadTimeout)
 	}
 	if slices.ContainsFunc(found, func(n *gpb.Notification) bool { return len(n.GetUpdate()) > 0 }) {
 		c.mu.Lock()
@@ -84,10 +98,10 @@ func (c *Client) served() way {
 
 func (c *Client) get(ctx context.Context, by way, paths []*gpb.Path) ([]*gpb.Notification, error) {
 	req := &gpb.GetRequest{
-		Prefix:   &gpb.Path{Origin: origin},
+		Prefix:   c.prefix(),
 		Path:     paths,
 		Type:     gpb.GetRequest_CONFIG,
-		Encoding: gpb.Encoding_JSON_IETF,
+		Encoding: c.config.Wire.encoding(),
 	}
 	if by == getAll {
 		req.Type = gpb.GetRequest_ALL
@@ -105,9 +119,9 @@ func (c *Client) once(ctx context.Context, paths []*gpb.Path) ([]*gpb.Notificati
 		return nil, err
 	}
 	list := &gpb.SubscriptionList{
-		Prefix:   &gpb.Path{Origin: origin},
+		Prefix:   c.prefix(),
 		Mode:     gpb.SubscriptionList_ONCE,
-		Encoding: gpb.Encoding_JSON_IETF,
+		Encoding: c.config.Wire.encoding(),
 	}
 	for _, p := range paths {
 		list.Subscription = append(list.Subscription, &gpb.Subscription{Path: p})

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
@@ -38,6 +39,12 @@ type RPCError struct {
 	Code    codes.Code
 	// Message is the device's own text, or gRPC's.
 	Message string
+	// Answered tells that the device ended the RPC itself. What it did not
+	// answer it may still be at work on.
+	Answered bool
+	// RetryAfter is when the device says that the same request may succeed
+	// (google.rpc.RetryInfo); 0 when it does not say so.
+	RetryAfter time.Duration
 	// Deadline is the time that the RPC was given.
 	Deadline time.Duration
 }
@@ -113,28 +120,48 @@ func classify(err error, left bool) Outcome {
 	return Refused
 }
 
-// departures is a stats handler that notes when a request leaves.
-type departures struct{}
-
-type departureKey struct{}
-
-// withDeparture returns a context whose RPC can be asked whether it left.
-func withDeparture(ctx context.Context) (context.Context, *atomic.Bool) {
-	left := &atomic.Bool{}
-	return context.WithValue(ctx, departureKey{}, left), left
+// evidence is what was seen of an RPC on the wire.
+type evidence struct {
+	left     atomic.Bool // its request left
+	answered atomic.Bool // the device's own status came
 }
 
-func (departures) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }
+type evidenceKey struct{}
 
-func (departures) HandleRPC(ctx context.Context, s stats.RPCStats) {
-	if _, ok := s.(*stats.OutPayload); !ok {
+// withEvidence returns a context for one RPC, and what is seen of it.
+func withEvidence(ctx context.Context) (context.Context, *evidence) {
+	seen := &evidence{}
+	return context.WithValue(ctx, evidenceKey{}, seen), seen
+}
+
+// witness is a stats handler that collects evidence.
+type witness struct{}
+
+func (witness) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }
+
+func (witness) HandleRPC(ctx context.Context, s stats.RPCStats) {
+	seen, ok := ctx.Value(evidenceKey{}).(*evidence)
+	if !ok {
 		return
 	}
-	if left, ok := ctx.Value(departureKey{}).(*atomic.Bool); ok {
-		left.Store(true)
+	switch s.(type) {
+	case *stats.OutPayload:
+		seen.left.Store(true)
+	case *stats.InTrailer:
+		seen.answered.Store(true)
 	}
 }
 
-func (departures) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
+func (witness) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
 
-func (departures) HandleConn(context.Context, stats.ConnStats) {}
+func (witness) HandleConn(context.Context, stats.ConnStats) {}
+
+// retryAfter is the device's own word on when to ask again, 0 without.
+func retryAfter(s *status.Status) time.Duration {
+	for _, detail := range s.Details() {
+		if hint, ok := detail.(*errdetails.RetryInfo); ok {
+			return max(hint.GetRetryDelay().AsDuration(), 0)
+		}
+	}
+	return 0
+}

@@ -23,19 +23,30 @@ func (c *Client) Set(ctx context.Context, req *gpb.SetRequest) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.config.SetTimeout)
 	defer cancel()
-	ctx, left := withDeparture(ctx)
+	ctx, seen := withEvidence(ctx)
 	sent := &gpb.SetRequest{
-		Prefix: &gpb.Path{Origin: origin}, Delete: req.GetDelete(), Replace: req.GetReplace(), Update: req.GetUpdate(), Extension: req.GetExtension(),
+		Prefix: c.prefix(), Delete: req.GetDelete(), Replace: req.GetReplace(), Update: req.GetUpdate(), Extension: req.GetExtension(),
 	}
 	if _, err := c.stub.Set(ctx, sent); err != nil {
-		return c.rpcError("Set", err, classify(err, left.Load()), c.config.SetTimeout)
+		return c.rpcError("Set", err, classify(err, seen.left.Load()), seen, c.config.SetTimeout)
 	}
 	return nil
 }
 
-func (c *Client) rpcError(rpc string, err error, outcome Outcome, deadline time.Duration) error {
+// prefix says the origin of all paths of a request, where the device wants it.
+func (c *Client) prefix() *gpb.Path {
+	if c.config.Wire.NoOrigin {
+		return nil
+	}
+	return &gpb.Path{Origin: origin}
+}
+
+func (c *Client) rpcError(rpc string, err error, outcome Outcome, seen *evidence, deadline time.Duration) error {
 	s := status.Convert(err)
-	failed := &RPCError{RPC: rpc, Address: c.config.Address, Outcome: outcome, Code: s.Code(), Message: s.Message(), Deadline: deadline}
+	failed := &RPCError{
+		RPC: rpc, Address: c.config.Address, Outcome: outcome, Code: s.Code(), Message: s.Message(), Deadline: deadline,
+		Answered: seen.answered.Load(), RetryAfter: retryAfter(s),
+	}
 	if failed.Code == codes.Unauthenticated {
 		c.mu.Lock()
 		defer c.mu.Unlock()

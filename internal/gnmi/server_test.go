@@ -145,7 +145,7 @@ func dial(tb testing.TB, address net.Addr, config gnmi.Config) *gnmi.Client {
 }
 
 // plaintext is the configuration of a client without TLS.
-var plaintext = gnmi.Config{Plaintext: true}
+var plaintext = gnmi.Config{Plaintext: true, RetryBudget: short}
 
 func path(names ...string) *gpb.Path {
 	p := &gpb.Path{}

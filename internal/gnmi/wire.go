@@ -1,5 +1,7 @@
 package gnmi
 
+import gpb "github.com/openconfig/gnmi/proto/gnmi"
+
 // Wire is how a device wants requests written and serves reads. The zero value
 // is the gNMI specification with JSON_IETF, and finding out what is served.
 type Wire struct {
@@ -14,4 +16,32 @@ type Wire struct {
 	// Leaves writes each leaf as an update of its own with a native scalar,
 	// instead of JSON for each container.
 	Leaves bool
+}
+
+// Encodings lists the values of Wire.Encoding.
+func Encodings() []string { return []string{"json_ietf", "json", "proto"} }
+
+// Reads lists the values of Wire.Read.
+func Reads() []string { return []string{"config", "all", "subscribe"} }
+
+// way is the way of reading to begin with.
+func (w Wire) way() way {
+	switch w.Read {
+	case "all":
+		return getAll
+	case "subscribe":
+		return subscribe
+	}
+	return getConfig
+}
+
+// encoding is how values are read.
+func (w Wire) encoding() gpb.Encoding {
+	switch w.Encoding {
+	case "json":
+		return gpb.Encoding_JSON
+	case "proto":
+		return gpb.Encoding_PROTO
+	}
+	return gpb.Encoding_JSON_IETF
 }
