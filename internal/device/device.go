@@ -9,7 +9,6 @@ import (
 	"fmt"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
-	"google.golang.org/grpc/codes"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/changeset"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
@@ -28,6 +27,7 @@ type Device struct {
 	observer  Observer
 	unmanaged bool
 	profile   Profile
+	policies  Policies
 
 	// arbitration tells that a lease's token goes with each Set; announced is
 	// the last one that the device knows of. It is used under the lock only.
@@ -82,6 +82,12 @@ type Change struct {
 	// send, which may be empty. It may be called again when the step had to
 	// wait for something it refers to.
 	Decide func(entry *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error)
+	// Secrets are values that the request may have and that must not appear in
+	// errors. Devices do not show them as they were set.
+	Secrets []string
+	// Warn is told of a refusal of what the device holds all the same; it may be
+	// nil.
+	Warn func(err error)
 }
 
 // Apply takes the device's lock and carries out a change as one Set, all of it
@@ -144,16 +150,12 @@ func (d *Device) attempt(grant *devicelock.Grant, change Change) error {
 	}
 	// Once sent, a Set is seen to its end: an interrupt would leave the state
 	// without what the device holds.
-	ctx = context.WithoutCancel(ctx)
-	if err := d.send(ctx, grant, change.Step, p, req); err != nil {
-		var lost *devicelock.LostError
-		if errors.As(err, &lost) {
-			return err
-		}
-		return d.explain(ctx, change, p, req, err)
+	t := &transaction{Device: d, grant: grant, change: change, path: p, req: req}
+	if err := t.run(context.WithoutCancel(ctx)); err != nil {
+		return err
 	}
 	grant.Changed()
-	if err := d.snapshot.fold(req); err != nil {
+	if err := d.snapshot.fold(t.req); err != nil {
 		d.snapshot.drop()
 	}
 	return nil
@@ -173,60 +175,6 @@ func (d *Device) required(ctx context.Context, change Change) error {
 		return &ReferenceError{Path: change.Path, Missing: missing}
 	}
 	return nil
-}
-
-// same tells whether two entries hold the same.
-func same(a, b *datatree.Node) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
-	}
-	return a.Covers(b) && b.Covers(a)
-}
-
-// explain finds out whether a Set was refused because something that it refers
-// to is missing, or because something else refers to what it removes. Devices
-// say so with many codes, so the device's own configuration decides.
-func (d *Device) explain(ctx context.Context, change Change, p *gpb.Path, req *gpb.SetRequest, refusal error) error {
-	var failed *gnmi.RPCError
-	if !errors.As(refusal, &failed) || failed.Code == codes.Unauthenticated || failed.Code == codes.PermissionDenied {
-		return refusal
-	}
-	d.snapshot.drop()
-	problem := &SetError{Request: req, Err: refusal}
-	if err := d.snapshot.ensure(ctx, d.client, p); err != nil {
-		return problem
-	}
-	image, err := d.snapshot.image(req)
-	if err != nil {
-		return problem
-	}
-	for _, r := range image.References(p) {
-		if d.snapshot.ensure(ctx, d.client, r.Target) != nil {
-			return problem
-		}
-	}
-	if image, err = d.snapshot.image(req); err != nil {
-		return problem
-	}
-	missing := image.Missing(p)
-	for i := 1; i < len(p.GetElem()); i++ {
-		above := &gpb.Path{Elem: p.GetElem()[:i]}
-		if entry, _ := d.snapshot.view(above); entry == nil && len(p.GetElem()[i-1].GetKey()) > 0 {
-			missing = append(missing, datatree.Reference{Leaf: p, Target: above})
-		}
-	}
-	var referrers []datatree.Reference
-	if change.Step.Operation == devicelock.Delete {
-		now, err := d.snapshot.image(nil)
-		if err != nil {
-			return problem
-		}
-		referrers = now.Referrers(p)
-	}
-	if len(missing)+len(referrers) == 0 {
-		return problem
-	}
-	return &ReferenceError{Path: p, Missing: missing, Referrers: referrers, Err: problem}
 }
 
 // OrderLimited tells, once in a run, that Terraform's -parallelism did not let

@@ -30,6 +30,8 @@ type Config struct {
 	Arbitration bool
 	// Profile is how the device wants to be spoken to.
 	Profile Profile
+	// Policies are what its resources do where there is a choice.
+	Policies Policies
 	// CommitConfirmed is how long the device waits for the confirmation of a
 	// change before it rolls back; 0 makes changes final at once.
 	CommitConfirmed time.Duration
@@ -85,7 +87,7 @@ func NewFleet(registry *devicelock.Registry, observer Observer, configs []Config
 		}
 		f.devices[c.Name] = &Device{
 			Name: c.Name, client: client, gate: registry.Gate(key), registry: registry, snapshot: snapshots[key], unmanaged: c.Unmanaged,
-			observer: observer, arbitration: c.Arbitration, profile: c.Profile,
+			observer: observer, arbitration: c.Arbitration, profile: c.Profile, policies: c.Policies,
 		}
 	}
 	return f, errors.Join(problems...)
