@@ -40,7 +40,12 @@ func (e *ReferenceError) Unwrap() error { return e.Err }
 // SetError is a Set that failed, with what was sent.
 type SetError struct {
 	Request *gpb.SetRequest
-	Err     error
+	// Effect is what the device holds of it now; it is not EffectAll.
+	Effect Effect
+	// Entry is the step's entry as the device holds it, if Effect is EffectPart;
+	// nil when it is absent.
+	Entry *datatree.Node
+	Err   error
 }
 
 func (e *SetError) Error() string { return e.Err.Error() }

@@ -214,6 +214,20 @@ func (s *snapshot) view(p *gpb.Path) (*datatree.Node, *gpb.Path) {
 	return at.Clone(), spelled
 }
 
+// holds tells whether anything is at p, which leads to a container, an entry or
+// a leaf.
+func (s *snapshot) holds(p *gpb.Path) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	elems := p.GetElem()
+	if s.root.At(elems) != nil {
+		return true
+	}
+	last := elems[len(elems)-1]
+	_, ok := s.root.At(elems[:len(elems)-1]).Values(last.GetName())
+	return ok
+}
+
 // fold does to the snapshot what the device did with req.
 func (s *snapshot) fold(req *gpb.SetRequest) error {
 	s.mu.Lock()

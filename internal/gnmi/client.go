@@ -135,6 +135,14 @@ func (c *Client) Address() string { return c.config.Address }
 // SetTimeout is how long a Set may take.
 func (c *Client) SetTimeout() time.Duration { return c.config.SetTimeout }
 
+// Retry lets the next RPC try to connect again although the last attempt failed
+// less than a minute ago.
+func (c *Client) Retry() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failure = nil
+}
+
 // Connect waits until the channel is up. All that wait share one attempt, and
 // a failure answers for a minute, as does a refused login. It returns a
 // *ConnectError, or the *RPCError of the refusal.

@@ -1,0 +1,105 @@
+package device
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
+)
+
+// Effect is what the device holds of a Set that did not end well.
+type Effect string
+
+// The effects.
+const (
+	// EffectUnknown means that the device could not be read.
+	EffectUnknown Effect = "unknown"
+	// EffectNone means that the device holds what it held.
+	EffectNone Effect = "none"
+	// EffectPart means that the device holds some of the change.
+	EffectPart Effect = "part"
+	// EffectAll means that the device holds the change.
+	EffectAll Effect = "all"
+)
+
+// settlePause is how long after one look at a device the next one follows.
+const settlePause = 500 * time.Millisecond
+
+// settle reads the device until it shows the whole change, or until it cannot
+// come any more. What a first look finds half done, or not at all readable, is
+// looked at once more: a device may show its configuration a moment late.
+func (t *transaction) settle(ctx context.Context) Effect {
+	var err error
+	if t.before == nil {
+		if t.before, err = t.snapshot.image(nil); err == nil {
+			t.intended, err = t.snapshot.image(t.req)
+		}
+		if err != nil {
+			t.snapshot.drop()
+			return EffectUnknown
+		}
+	}
+	for looks := 1; ; looks++ {
+		effect := t.look(ctx)
+		certain := effect == EffectNone || looks > 1
+		if effect == EffectAll || certain && !time.Now().Before(t.quiet) || ctx.Err() != nil {
+			return effect
+		}
+		pause(ctx, settlePause)
+	}
+}
+
+// look compares what the device holds now with what it would hold without and
+// with the request.
+func (t *transaction) look(ctx context.Context) Effect {
+	t.snapshot.drop()
+	t.client.Retry()
+	var now *datatree.Node
+	for _, p := range touched(t.req) {
+		if err := t.snapshot.ensure(ctx, t.client, p); err != nil {
+			return EffectUnknown
+		}
+	}
+	now, err := t.snapshot.image(nil)
+	if err != nil {
+		return EffectUnknown
+	}
+	changes := datatree.Changes(&gpb.Path{}, t.before, t.intended)
+	var done, undone, verifiable int
+	for _, c := range changes {
+		if t.secret(c) {
+			continue
+		}
+		verifiable++
+		switch v := c.In(now); {
+		case datatree.SameValues(c.Leaf, v, c.In(t.intended)):
+			done++
+		case datatree.SameValues(c.Leaf, v, c.In(t.before)):
+			undone++
+		}
+	}
+	switch {
+	case undone == verifiable:
+		return EffectNone
+	case done == verifiable:
+		return EffectAll
+	}
+	return EffectPart
+}
+
+// secret tells whether a device does not show a leaf as it was set.
+func (t *transaction) secret(c datatree.LeafChange) bool {
+	return slices.ContainsFunc(c.After, func(text string) bool { return slices.Contains(t.change.Secrets, text) })
+}
+
+// touched returns the paths of all that a request changes.
+func touched(req *gpb.SetRequest) []*gpb.Path {
+	paths := slices.Clone(req.GetDelete())
+	for _, u := range slices.Concat(req.GetReplace(), req.GetUpdate()) {
+		paths = append(paths, u.GetPath())
+	}
+	return paths
+}

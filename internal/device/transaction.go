@@ -1,0 +1,254 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
+)
+
+// transaction is one request on its way to a device that is held for it.
+type transaction struct {
+	*Device
+	grant  *devicelock.Grant
+	change Change
+	// path is the entry as the device spells it.
+	path *gpb.Path
+	req  *gpb.SetRequest
+	// before and intended are the device without and with the request, as far as
+	// it was read; nil until the outcome is in doubt.
+	before, intended *datatree.Node
+	// quiet is when a Set that was not answered cannot be carried out any more.
+	quiet time.Time
+	// untold is the last Set, which the observer hears of when its effect is
+	// known.
+	untold *Sent
+}
+
+// run carries out the request, and does not return before it is known what
+// became of it, as far as that can be found out.
+//
+// What was not sent, and what a device refuses because of a passing state and
+// then does not hold, is sent again within the retry budget. What was not
+// answered is sent again at once, which is harmless because the request is the
+// same, and if that does not settle it, the device is read until nothing can
+// come any more. Whatever was refused is looked for as well: devices refuse what
+// they have carried out. Under a lost lock nothing is sent again.
+//
+// A device may go on with a request whose sender has given up, for as long as
+// the lock delay. Until then nobody else gets the device, even if it is known
+// what became of the request: carried out late, it would undo what a later step
+// has done.
+func (t *transaction) run(ctx context.Context) error {
+	defer func() { pause(ctx, time.Until(t.quiet)) }()
+	pace := gnmi.NewPace(t.client.RetryBudget())
+	for resent := false; ; {
+		err := t.send(ctx)
+		inDoubt := !t.quiet.IsZero()
+		switch {
+		case err == nil || denied(err) && !inDoubt:
+			t.told(ctx, "")
+			return err
+		case !sent(err) && !inDoubt:
+			// A device that cannot be reached has had its attempt.
+			var connect *gnmi.ConnectError
+			if errors.As(err, &connect) || !pace.Wait(ctx, err) {
+				t.told(ctx, "")
+				return err
+			}
+			continue
+		case ambiguous(err) && !resent && !lost(err):
+			resent = true
+			t.client.Retry()
+			continue
+		}
+		effect := t.settle(ctx)
+		t.told(ctx, effect)
+		if effect == EffectAll {
+			t.warn(err)
+			return nil
+		}
+		if effect == EffectNone && !lost(err) && !denied(err) {
+			if !sent(err) || gnmi.Passing(err) {
+				if pace.Wait(ctx, err) {
+					resent = false
+					continue
+				}
+			} else if t.withoutAbsent() {
+				continue
+			}
+		}
+		return t.failure(ctx, effect, err)
+	}
+}
+
+// send sends the request once. It notes until when a Set without an answer may
+// still be carried out, and asks the device's own words without its secrets.
+func (t *transaction) send(ctx context.Context) error {
+	t.told(ctx, "")
+	err := t.set(ctx, t.grant, t.change.Step, t.req, func(s Sent) { t.untold = &s })
+	var failed *gnmi.RPCError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	for _, secret := range t.change.Secrets {
+		if secret != "" {
+			failed.Message = strings.ReplaceAll(failed.Message, secret, "(secret)")
+		}
+	}
+	if failed.Outcome == gnmi.Ambiguous && !finished(failed) {
+		t.quiet = time.Now().Add(t.registry.LockDelay())
+	}
+	return err
+}
+
+// finished tells whether a device that answered so has ended its work on the
+// request. These are codes of devices and of what is between; the others mean
+// that somebody gave up waiting.
+func finished(e *gnmi.RPCError) bool {
+	return e.Answered && (e.Code == codes.Internal || e.Code == codes.Unknown)
+}
+
+// told reports the last Set, with its effect where that is not its outcome.
+func (t *transaction) told(ctx context.Context, effect Effect) {
+	if t.untold == nil {
+		return
+	}
+	switch effect {
+	case EffectAll:
+		t.untold.Outcome = "applied"
+	case EffectPart:
+		t.untold.Outcome = "half_applied"
+	}
+	t.tell(ctx, *t.untold)
+	t.untold = nil
+}
+
+// warn says that the device holds what it refused. That an answer was lost is
+// no news for anybody.
+func (t *transaction) warn(err error) {
+	if t.change.Warn != nil && !ambiguous(err) && !absent(err) {
+		t.change.Warn(err)
+	}
+}
+
+// absent tells whether a device refused to delete what is not there. That it is
+// not there is what was wanted.
+func absent(err error) bool {
+	var failed *gnmi.RPCError
+	return errors.As(err, &failed) && failed.Code == codes.NotFound
+}
+
+// withoutAbsent takes out of the request what would delete nothing, and tells
+// whether there was any: some devices refuse to delete what is not there.
+func (t *transaction) withoutAbsent() bool {
+	req := &gpb.SetRequest{Replace: t.req.GetReplace(), Update: t.req.GetUpdate()}
+	for _, p := range t.req.GetDelete() {
+		if t.snapshot.holds(p) {
+			req.Delete = append(req.Delete, p)
+		}
+	}
+	less := len(req.GetDelete()) < len(t.req.GetDelete()) && len(req.GetDelete())+len(req.GetReplace())+len(req.GetUpdate()) > 0
+	if less {
+		t.req = req
+	}
+	return less
+}
+
+// failure is the error of a request of which the device holds not all.
+func (t *transaction) failure(ctx context.Context, effect Effect, err error) error {
+	problem := &SetError{Request: t.req, Effect: effect, Err: err}
+	switch {
+	case effect == EffectPart:
+		t.grant.Changed()
+		problem.Entry, _ = t.snapshot.view(t.path)
+		return problem
+	case lost(err) || denied(err):
+		return err
+	case ambiguous(err) || !sent(err):
+		return problem
+	}
+	if reference := t.explain(ctx, problem); reference != nil {
+		return reference
+	}
+	return problem
+}
+
+// denied tells whether a device, or a newer owner, does not let this one write.
+func denied(err error) bool {
+	var stale *ArbitrationError
+	var failed *gnmi.RPCError
+	return errors.As(err, &stale) ||
+		errors.As(err, &failed) && (failed.Code == codes.Unauthenticated || failed.Code == codes.PermissionDenied)
+}
+
+// sent tells whether a request that failed with err left, as far as is known.
+func sent(err error) bool {
+	var failed *gnmi.RPCError
+	return errors.As(err, &failed) && failed.Outcome != gnmi.NotSent
+}
+
+func ambiguous(err error) bool {
+	var failed *gnmi.RPCError
+	return errors.As(err, &failed) && failed.Outcome == gnmi.Ambiguous
+}
+
+func lost(err error) bool {
+	var gone *devicelock.LostError
+	return errors.As(err, &gone)
+}
+
+// pause waits for d, or for the end of ctx.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// explain finds out whether a Set was refused because something that it refers
+// to is missing, or because something else refers to what it removes. Devices
+// say so with many codes, so the device's own configuration decides. It returns
+// nil when neither is the case.
+func (t *transaction) explain(ctx context.Context, problem *SetError) error {
+	image, err := t.snapshot.image(t.req)
+	if err != nil {
+		return nil
+	}
+	for _, r := range image.References(t.path) {
+		if t.snapshot.ensure(ctx, t.client, r.Target) != nil {
+			return nil
+		}
+	}
+	if image, err = t.snapshot.image(t.req); err != nil {
+		return nil
+	}
+	missing := image.Missing(t.path)
+	for i := 1; i < len(t.path.GetElem()); i++ {
+		above := &gpb.Path{Elem: t.path.GetElem()[:i]}
+		if isEntry(t.path.GetElem()[i-1]) && !t.snapshot.holds(above) {
+			missing = append(missing, datatree.Reference{Leaf: t.path, Target: above})
+		}
+	}
+	var referrers []datatree.Reference
+	if t.change.Step.Operation == devicelock.Delete {
+		now, err := t.snapshot.image(nil)
+		if err != nil {
+			return nil
+		}
+		referrers = now.Referrers(t.path)
+	}
+	if len(missing)+len(referrers) == 0 {
+		return nil
+	}
+	return &ReferenceError{Path: t.path, Missing: missing, Referrers: referrers, Err: problem}
+}
