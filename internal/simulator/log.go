@@ -35,7 +35,8 @@ type Record struct {
 	CommitID string `json:"commit_id,omitempty"`
 	// Peer is the client's address, host:port.
 	Peer string `json:"peer,omitempty"`
-	// Code is the name of the gRPC status code of the reply.
+	// Code is the name of the gRPC status code of the reply, or of what a client
+	// sees that got none.
 	Code string `json:"code"`
 	// Overlap is the number of Sets that were running when the RPC arrived.
 	Overlap int `json:"overlap"`
@@ -67,6 +68,9 @@ type journal struct {
 	stats         Stats
 	records       []Record
 	running, sets int
+	// hung are the Sets that will not be carried out while their clients wait, by
+	// the contexts that tell when they give up.
+	hung map[*call]context.Context
 }
 
 // errBusy refuses a second Set on an exclusive target.
@@ -105,6 +109,7 @@ func (j *journal) arrive(ctx context.Context, rpc string, req any, denied error)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.forsake()
 	r.Overlap = j.sets
 	j.running++
 	j.stats.PeakRPCs = max(j.stats.PeakRPCs, j.running)
@@ -134,12 +139,38 @@ func (j *journal) arrive(ctx context.Context, rpc string, req any, denied error)
 	return r, denied
 }
 
+// hang tells that a call does nothing but wait for ctx: once that has ended, the
+// call is over even before it has been able to leave.
+func (j *journal) hang(ctx context.Context, r *call) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.hung == nil {
+		j.hung = map[*call]context.Context{}
+	}
+	j.hung[r] = ctx
+}
+
+// forsake ends the Sets that hang and whose clients have given up.
+func (j *journal) forsake() {
+	for r, ctx := range j.hung {
+		if ctx.Err() == nil {
+			continue
+		}
+		delete(j.hung, r)
+		if r.runs {
+			r.runs = false
+			j.sets--
+		}
+	}
+}
+
 // leave closes the record of an RPC that ended in err.
 func (j *journal) leave(r *call, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	r.End, r.Code = time.Now(), status.Code(err).String()
 	j.running--
+	delete(j.hung, r)
 	if r.runs {
 		j.sets--
 	}

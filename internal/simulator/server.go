@@ -34,6 +34,9 @@ const maxMessage = 64 << 20
 // whose client sends nothing, can delay the end of a server.
 const grace = time.Second
 
+// errStopping ends what still waits at the end of a server.
+var errStopping = status.Error(codes.Unavailable, "the server is shutting down")
+
 // Target is a simulated device. Its methods may be called at any time, by
 // several goroutines.
 type Target struct {
@@ -52,9 +55,19 @@ type Target struct {
 	setLatency, getLatency atomic.Int64
 	failNext               atomic.Pointer[error]
 	elections              elections
+	faults                 faults
+	conns                  conns
 	// pending is the commit that waits for its confirmation, nil if none. It
 	// changes only while turn and publish are both held.
 	pending *pending
+
+	// startup is the tree that a reboot brings back, and boots the number of
+	// reboots, by which what began before one knows that it is lost.
+	startup *node
+	boots   atomic.Int64
+
+	// background are the goroutines that outlive the RPC they belong to.
+	background sync.WaitGroup
 
 	// stopping ends all waiting when the server goes down.
 	stopping chan struct{}
@@ -101,6 +114,7 @@ func New(options Options) (*Target, error) {
 	if err := t.boot(); err != nil {
 		return nil, err
 	}
+	t.startup = t.root.Load()
 	return t, nil
 }
 
@@ -156,10 +170,12 @@ func (t *Target) Serve(ctx context.Context, l net.Listener) error {
 		defer hard.Stop()
 		server.GracefulStop()
 	})
-	err := server.Serve(l)
+	err := server.Serve(listener{l, t})
 	if !end() {
 		<-stopped
 	}
+	t.stop()
+	t.background.Wait()
 	if ctx.Err() != nil || errors.Is(err, grpc.ErrServerStopped) {
 		return nil //nolint:nilerr // ctx ended it, as asked
 	}
@@ -186,6 +202,6 @@ func (t *Target) delay(ctx context.Context, nanoseconds int64) error {
 	case <-ctx.Done():
 		return status.FromContextError(ctx.Err()).Err()
 	case <-t.stopping:
-		return status.Error(codes.Unavailable, "the server is shutting down")
+		return errStopping
 	}
 }

@@ -24,22 +24,12 @@ type service struct {
 
 // unary records an RPC, and lets it in with the right credentials only.
 func (t *Target) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
-	call, err := t.journal.arrive(ctx, path.Base(info.FullMethod), req, t.authenticate(ctx))
-	var resp any
-	if err == nil {
-		resp, err = handle(ctx, req)
-	}
-	t.journal.leave(call, err)
-	return resp, err
+	return t.answer(ctx, path.Base(info.FullMethod), req, func(req any) (any, error) { return handle(ctx, req) })
 }
 
 // stream is unary for streams.
 func (t *Target) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, handle grpc.StreamHandler) error {
-	call, err := t.journal.arrive(ss.Context(), path.Base(info.FullMethod), nil, t.authenticate(ss.Context()))
-	if err == nil {
-		err = handle(srv, ss)
-	}
-	t.journal.leave(call, err)
+	_, err := t.answer(ss.Context(), path.Base(info.FullMethod), nil, func(any) (any, error) { return nil, handle(srv, ss) })
 	return err
 }
 
@@ -80,11 +70,15 @@ func (s *service) Capabilities(context.Context, *gnmi.CapabilityRequest) (*gnmi.
 // transaction. A client that goes away does not stop it, as on a device.
 func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (*gnmi.SetResponse, error) {
 	t := s.target
+	boots := t.boots.Load()
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
 	case <-t.stopping:
-		return nil, status.Error(codes.Unavailable, "the server is shutting down")
+		return nil, errStopping
+	}
+	if t.boots.Load() != boots {
+		return nil, errDown
 	}
 	if err := t.arbitrate(req); err != nil {
 		return nil, err

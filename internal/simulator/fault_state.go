@@ -1,0 +1,123 @@
+package simulator
+
+import (
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// faults is what goes wrong on a target, now and with an RPC to come.
+type faults struct {
+	mu sync.Mutex
+	// armed is the fault that has not happened yet, nil if none.
+	armed *Fault
+	hit   bool
+	// spells are the kinds that go on, and their ends; the zero time is none.
+	spells map[FaultKind]time.Time
+	pace   pace
+}
+
+// faultPace is the rate of FaultRate.
+const faultPace = 100 * time.Millisecond
+
+var (
+	errDown     = status.Error(codes.Unavailable, "the device reboots")
+	errSticky   = status.Error(codes.Aborted, "configuration locked")
+	errSessions = status.Error(codes.ResourceExhausted, "too many sessions")
+)
+
+func (f *faults) arm(fault Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.armed, f.hit = &fault, false
+}
+
+func (f *faults) happened() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.hit
+}
+
+func (f *faults) heal() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.spells)
+}
+
+// spell lets a kind go on, without end when d is 0. One that lasts longer already
+// is left as it is. It must be called with mu held.
+func (f *faults) spell(kind FaultKind, d time.Duration) {
+	var end time.Time
+	if d > 0 {
+		end = time.Now().Add(d)
+	}
+	if f.spells == nil {
+		f.spells = map[FaultKind]time.Time{}
+	}
+	if old, on := f.spells[kind]; on && (old.IsZero() || old.After(end) && d > 0) {
+		return
+	}
+	f.spells[kind] = end
+}
+
+// lasts tells whether a kind goes on.
+func (f *faults) lasts(kind FaultKind) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.on(kind)
+}
+
+func (f *faults) on(kind FaultKind) bool {
+	end, on := f.spells[kind]
+	return on && (end.IsZero() || time.Now().Before(end))
+}
+
+// meet tells what happens to an RPC that arrives: an error refuses it, else the
+// fault, if it is of any kind, strikes it.
+func (f *faults) meet(rpc string) (Fault, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.on(FaultBlackHole) {
+		return Fault{Kind: FaultBlackHole}, nil
+	}
+	if err := f.refusal(rpc); err != nil {
+		return Fault{}, err
+	}
+	a := f.armed
+	if a == nil || a.RPC != "" && a.RPC != rpc || a.Kind.setsOnly() && rpc != "Set" {
+		return Fault{}, nil
+	}
+	if a.After > 0 {
+		a.After--
+		return Fault{}, nil
+	}
+	f.armed, f.hit = nil, true
+	switch a.Kind {
+	case FaultReboot:
+		if a.For > 0 {
+			f.spell(FaultReboot, a.For)
+		}
+		return *a, nil
+	case FaultRate:
+		f.pace = pace{every: faultPace, burst: 1}
+		fallthrough
+	case FaultBlackHole, FaultStickyLock, FaultSessions:
+		f.spell(a.Kind, a.For)
+	}
+	return *a, f.refusal(rpc)
+}
+
+// refusal is the answer of what goes on and refuses the RPC, nil if nothing does.
+func (f *faults) refusal(rpc string) error {
+	switch {
+	case f.on(FaultSessions):
+		return errSessions
+	case f.on(FaultStickyLock) && rpc == "Set":
+		return errSticky
+	case f.on(FaultRate):
+		return f.pace.take()
+	}
+	return nil
+}
