@@ -119,7 +119,7 @@ func (s *Session) Try(attributes map[string]any) (changed bool, problem string) 
 	}
 	plan, err := s.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: s.typeName, PriorState: s.dynamic(s.ty, s.State), Config: s.dynamic(s.ty, config),
-		ProposedNewState: s.dynamic(s.ty, s.withoutSecrets(config)),
+		ProposedNewState: s.dynamic(s.ty, s.proposed(config)),
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -178,16 +178,24 @@ func (s *Session) Destroy() {
 	s.State = s.read(res.NewState)
 }
 
-// withoutSecrets is what Terraform proposes: write-only attributes are null.
-func (s *Session) withoutSecrets(config tftypes.Value) tftypes.Value {
+// proposed is what Terraform proposes: write-only attributes are null, and what
+// the provider fills in stays as it is.
+func (s *Session) proposed(config tftypes.Value) tftypes.Value {
 	members := map[string]tftypes.Value{}
 	if err := config.As(&members); err != nil {
 		s.t.Fatal(err)
 	}
 	members = maps.Clone(members) // As hands out the value's own map
+	prior := map[string]tftypes.Value{}
+	if err := s.State.As(&prior); err != nil {
+		s.t.Fatal(err)
+	}
 	for _, a := range s.schema.Attributes {
 		if a.WriteOnly {
 			members[a.Name] = tftypes.NewValue(a.Type, nil)
+		}
+		if before, ok := prior[a.Name]; ok && a.Computed && members[a.Name].IsNull() {
+			members[a.Name] = before
 		}
 	}
 	return tftypes.NewValue(s.ty, members)

@@ -34,6 +34,8 @@ type Kind struct {
 	Path string
 	// Keys describes the attributes in Path.
 	Keys map[string]string
+	// Defaults are of those keys that a configuration may leave out.
+	Defaults map[string]Default
 	// Text describes the resource for its users, in Markdown.
 	Text string
 	// Fields are the attributes below the entry, parents before children.

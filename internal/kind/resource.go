@@ -89,7 +89,8 @@ func (r *managed) ValidateConfig(_ context.Context, req resource.ValidateConfigR
 	r.kind.validateConfig(req.Config.Raw, &res.Diagnostics)
 }
 
-// ModifyPlan keeps the spelling of what means the same, and announces the step
+// ModifyPlan keeps the spelling of what means the same, fills in the names that
+// the configuration leaves to the device's profile, and announces the step
 // to the device's lock: in an apply each step is planned again just before it
 // is carried out.
 func (r *managed) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, res *resource.ModifyPlanResponse) {
@@ -100,15 +101,17 @@ func (r *managed) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest
 	if !req.State.Raw.IsNull() {
 		res.Plan.Raw = r.kind.keepSpelling(req.State.Raw, req.Plan.Raw)
 	}
-	name, known := deviceName(req.Plan.Raw)
-	if !known {
-		return
-	}
-	d, err := r.fleet.Device(name)
-	if err != nil {
-		if !errors.Is(err, device.ErrUnknownYet) {
+	var d *device.Device
+	if name, known := deviceName(req.Plan.Raw); known {
+		var err error
+		d, err = r.fleet.Device(name)
+		if err != nil && !errors.Is(err, device.ErrUnknownYet) {
 			r.report(&res.Diagnostics, "plan", nil, nil, err)
+			return
 		}
+	}
+	res.Plan.Raw, res.RequiresReplace = r.kind.fillNames(req.Config.Raw, req.State.Raw, res.Plan.Raw, d, &res.Diagnostics)
+	if d == nil || res.Diagnostics.HasError() {
 		return
 	}
 	operation := devicelock.Create
@@ -130,13 +133,17 @@ func (r *managed) Create(ctx context.Context, req resource.CreateRequest, res *r
 	if !r.mayWrite(d, &res.Diagnostics) {
 		return
 	}
+	plan, _ := r.kind.fillNames(req.Config.Raw, tftypes.Value{}, req.Plan.Raw, d, &res.Diagnostics)
+	if res.Diagnostics.HasError() {
+		return
+	}
 	ctx, cancel := withTimeout(ctx, req.Plan, timeouts.Value.Create, &res.Diagnostics)
 	defer cancel()
-	desired, err := r.kind.encode(req.Plan.Raw)
-	p := r.kind.path(r.kind.keyTexts(req.Plan.Raw))
+	desired, err := r.kind.encode(plan)
+	p := r.kind.path(r.kind.keyTexts(plan))
 	secret := datatree.New(r.kind.entry)
 	if err == nil {
-		err = r.kind.root.encodeSecrets(req.Config.Raw, tftypes.Value{}, req.Plan.Raw, datatree.New(r.kind.entry), secret)
+		err = r.kind.root.encodeSecrets(req.Config.Raw, tftypes.Value{}, plan, datatree.New(r.kind.entry), secret)
 	}
 	if err == nil {
 		err = d.Apply(ctx, device.Change{
@@ -155,7 +162,7 @@ func (r *managed) Create(ctx context.Context, req resource.CreateRequest, res *r
 		r.report(&res.Diagnostics, "create", d, p, err)
 		return
 	}
-	res.State.Raw = req.Plan.Raw
+	res.State.Raw = plan
 	warn(d, &res.Diagnostics)
 }
 

@@ -43,8 +43,12 @@ func (c *compiled) keyAttribute(k key) rschema.Attribute {
 			PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 		}
 	}
+	_, hasDefault := c.Defaults[k.name]
+	if hasDefault {
+		text = defaultText(text)
+	}
 	return rschema.StringAttribute{
-		Required: true, MarkdownDescription: text,
+		Required: !hasDefault, Optional: hasDefault, Computed: hasDefault, MarkdownDescription: text,
 		Validators:    []validator.String{valueOf{k.node, false}},
 		PlanModifiers: []planmodifier.String{sameKey{k.node}},
 	}

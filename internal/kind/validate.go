@@ -131,7 +131,7 @@ func (v keysOf) ValidateMap(ctx context.Context, req validator.MapRequest, res *
 }
 
 // sameKey plans a replacement when a key changes, but not when only its
-// spelling does.
+// spelling does. What the configuration leaves out is fillNames' to decide.
 type sameKey struct{ node *schema.Node }
 
 // Description is part of planmodifier.String.
@@ -142,7 +142,7 @@ func (m sameKey) MarkdownDescription(ctx context.Context) string { return m.Desc
 
 // PlanModifyString is part of planmodifier.String.
 func (m sameKey) PlanModifyString(_ context.Context, req planmodifier.StringRequest, res *planmodifier.StringResponse) {
-	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() || req.StateValue.Equal(req.PlanValue) {
+	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() || req.ConfigValue.IsNull() || req.StateValue.Equal(req.PlanValue) {
 		return
 	}
 	if !req.PlanValue.IsUnknown() && canonical(m.node, req.PlanValue.ValueString()) == canonical(m.node, req.StateValue.ValueString()) {

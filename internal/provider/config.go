@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -34,6 +35,7 @@ type connection struct {
 	SetTimeout     types.String `tfsdk:"set_timeout"`
 	LockKey        types.String `tfsdk:"lock_key"`
 	Arbitration    types.Bool   `tfsdk:"arbitration"`
+	Profile        types.String `tfsdk:"profile"`
 }
 
 // onlyDevice is the name of the device that the provider's own address is for.
@@ -68,8 +70,8 @@ type deviceModel struct {
 }
 
 func providerSchema() schema.Schema {
-	device := connectionAttributes("")
-	device["managed"] = schema.BoolAttribute{
+	one := connectionAttributes("")
+	one["managed"] = schema.BoolAttribute{
 		Optional:            true,
 		MarkdownDescription: "Whether the device takes part in this run. With `false` it is not contacted, its resources keep their state, and changes to them are refused. The default is `true`.",
 	}
@@ -85,7 +87,7 @@ func providerSchema() schema.Schema {
 	attributes["devices"] = schema.MapNestedAttribute{
 		Optional:            true,
 		MarkdownDescription: "Devices by the name that resources use in `device`. One provider block with all devices is best: the order of work on a device is that of one block.",
-		NestedObject:        schema.NestedAttributeObject{Attributes: device},
+		NestedObject:        schema.NestedAttributeObject{Attributes: one},
 	}
 	attributes["lock"] = lockAttribute()
 	attributes["events_file"] = schema.StringAttribute{
@@ -141,6 +143,8 @@ func connectionAttributes(scope string) map[string]schema.Attribute {
 			MarkdownDescription: "Whether to send the lock's token with every Set as gNMI's master arbitration, so that the device itself refuses an owner that has lost the lock. " +
 				"A device that does not really support it is found out and refused. Environment: `OPENCONFIG_ARBITRATION`." + scope,
 		},
+		"profile": text("What the device is, which decides names that may be left out and ways of speaking to it: `" + strings.Join(device.ProfileNames(), "`, `") +
+			"`. The default is `strict`, the gNMI specification to the letter. Environment: `OPENCONFIG_PROFILE`."),
 		"lock_key": text("Name by which the device is locked, where that is not its address. Two names of one device need the same."),
 	}
 }
@@ -242,6 +246,7 @@ func (s *settings) collect(address string) device.Config {
 	g.ReadTimeout = s.duration("read_timeout", "OPENCONFIG_READ_TIMEOUT", func(l layer) types.String { return l.conn.ReadTimeout })
 	g.SetTimeout = s.duration("set_timeout", "OPENCONFIG_SET_TIMEOUT", func(l layer) types.String { return l.conn.SetTimeout })
 	s.config.Arbitration = s.flag("OPENCONFIG_ARBITRATION", func(l layer) types.Bool { return l.conn.Arbitration })
+	s.config.Profile = s.profile()
 	s.warnPlaintext()
 	return s.config
 }
@@ -329,12 +334,8 @@ func (s *settings) duration(name, env string, field func(layer) types.String) ti
 	case from == nil:
 		s.diags.AddError("Invalid environment", fmt.Sprintf("%s is %q; it must be a positive duration such as \"90s\" or \"2m\".", env, text))
 	default:
-		what := name
-		if from == &s.layers[0] { // what all devices share is told once
-			what = fmt.Sprintf("%s of device %q", name, s.config.Name)
-		}
 		s.diags.AddAttributeError(from.at.AtName(name), "Invalid duration",
-			fmt.Sprintf("%s is %q; it must be a positive duration such as \"90s\" or \"2m\".", what, text))
+			fmt.Sprintf("%s is %q; it must be a positive duration such as \"90s\" or \"2m\".", s.what(name, from), text))
 	}
 	return 0
 }

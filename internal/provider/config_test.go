@@ -28,6 +28,7 @@ var settingsByName = map[string]struct {
 	"PLAINTEXT":       {"plaintext", func(c device.Config) any { return c.GNMI.Plaintext }, [3]any{false, true, "1"}, [3]any{2: true}},
 	"CONNECT_TIMEOUT": {"connect_timeout", func(c device.Config) any { return c.GNMI.ConnectTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
 	"READ_TIMEOUT":    {"read_timeout", func(c device.Config) any { return c.GNMI.ReadTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
+	"PROFILE":         {"profile", func(c device.Config) any { return c.Profile.NetworkInstance + " " + c.Profile.BGP }, [3]any{"eos", "iosxr", "srlinux"}, [3]any{"default BGP", "DEFAULT default", "DEFAULT BGP"}},
 	"SET_TIMEOUT":     {"set_timeout", func(c device.Config) any { return c.GNMI.SetTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
 }
 
@@ -151,6 +152,9 @@ func TestAFaultIsToldWithItsAttributeAndDevice(t *testing.T) {
 		"the provider's timeout":        {object{"connect_timeout": "soon", "devices": object{"r1": object{"address": "192.0.2.1"}, "r2": object{"address": "192.0.2.2"}}}, nil, "connect_timeout", `"soon"`},
 		"the environment's timeout":     {one(object{"address": "192.0.2.1"}), map[string]string{"OPENCONFIG_SET_TIMEOUT": "soon"}, "", "OPENCONFIG_SET_TIMEOUT"},
 		"the environment's truth":       {one(object{"address": "192.0.2.1"}), map[string]string{"OPENCONFIG_PLAINTEXT": "maybe"}, "", "OPENCONFIG_PLAINTEXT"},
+		"no such profile":               {one(object{"address": "192.0.2.1", "profile": "ios"}), nil, `devices["r1"].profile`, `"iosxr"`},
+		"the provider's profile":        {object{"profile": "ios", "devices": object{"r1": object{"address": "192.0.2.1"}, "r2": object{"address": "192.0.2.2"}}}, nil, "profile", `"ios"`},
+		"the environment's profile":     {one(object{"address": "192.0.2.1"}), map[string]string{"OPENCONFIG_PROFILE": "ios"}, "", "OPENCONFIG_PROFILE"},
 		"a malformed address":           {one(object{"address": "http://192.0.2.1"}), nil, `devices["r1"].address`, `"http://192.0.2.1"`},
 		"a malformed address, short":    {object{"address": "192.0.2.1:gnmi!"}, nil, "address", `"192.0.2.1:gnmi!"`},
 		"a malformed address, environs": {object{}, map[string]string{"OPENCONFIG_ADDRESS": "a b"}, "", `"a b"`},

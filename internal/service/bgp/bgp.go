@@ -23,6 +23,7 @@ func Instance() kind.Kind {
 			"network_instance": networkInstanceText,
 			"name":             "Name of the BGP instance, as the device wants it, such as `BGP`.",
 		},
+		Defaults: map[string]kind.Default{"network_instance": kind.NetworkInstance(), "name": kind.BGPInstance()},
 		Fields: slices.Concat([]kind.Field{
 			{Path: "enabled", Text: "Whether the protocol runs."},
 			{Path: "default-metric", Text: "Metric of routes that have none."},
@@ -76,6 +77,11 @@ func maximumPaths(at string) []kind.Field {
 	}
 }
 
+// protocolDefaults are of the keys of what is inside a BGP instance.
+func protocolDefaults() map[string]kind.Default {
+	return map[string]kind.Default{"network_instance": kind.NetworkInstance(), "protocol": kind.BGPInstance()}
+}
+
 // PeerGroup is .../bgp/peer-groups/peer-group.
 func PeerGroup() kind.Kind {
 	return kind.Kind{
@@ -89,8 +95,9 @@ func PeerGroup() kind.Kind {
 			"protocol":         protocolText,
 			"peer_group_name":  "Name of the peer group.",
 		},
-		Fields: slices.Concat(peer(), maximumPaths("use-multiple-paths"), maximumPaths("afi-safis/use-multiple-paths")),
-		Rules:  []kind.Rule{timersRule},
+		Defaults: protocolDefaults(),
+		Fields:   slices.Concat(peer(), maximumPaths("use-multiple-paths"), maximumPaths("afi-safis/use-multiple-paths")),
+		Rules:    []kind.Rule{timersRule},
 	}
 }
 
@@ -107,6 +114,7 @@ func Neighbor() kind.Kind {
 			"protocol":         protocolText,
 			"neighbor_address": "IPv4 or IPv6 address of the neighbor.",
 		},
+		Defaults: protocolDefaults(),
 		Fields: slices.Concat([]kind.Field{
 			{Path: "enabled", Text: "Whether the session is to be up."},
 			{Path: "peer-group", Text: "Name of the peer group that the neighbor belongs to."},

@@ -17,6 +17,7 @@ func VLAN() kind.Kind {
 			"network_instance": "Name of the network instance, such as `DEFAULT`.",
 			"vlan_id":          "VLAN identifier, between 1 and 4094.",
 		},
+		Defaults: map[string]kind.Default{"network_instance": kind.NetworkInstance()},
 		Fields: []kind.Field{
 			{Path: "name", Text: "Name of the VLAN."},
 			{Path: "status", Text: "Whether the VLAN forwards (`ACTIVE`) or not (`SUSPENDED`)."},
