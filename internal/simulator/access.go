@@ -41,7 +41,7 @@ func (t *Target) Config(path string) string {
 	if n == nil {
 		return ""
 	}
-	text, err := view{config: true, encoding: gnmi.Encoding_JSON_IETF}.json(nil, n, "")
+	text, err := configView().json(nil, n, "")
 	if err != nil {
 		return ""
 	}

@@ -2,7 +2,6 @@ package simulator
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
@@ -17,12 +16,19 @@ type view struct {
 	// List keys are always.
 	config, state bool
 	encoding      gnmi.Encoding
+	// quirks are the target's ways of writing. They are never nil.
+	quirks *readQuirks
+}
+
+// configView shows the configuration as it is, in JSON_IETF.
+func configView() view {
+	return view{config: true, encoding: gnmi.Encoding_JSON_IETF, quirks: &readQuirks{}}
 }
 
 // newView returns the view of a Get of this type (gNMI specification, section
 // 3.3.1). All state is applied configuration, so nothing is OPERATIONAL.
-func newView(kind gnmi.GetRequest_DataType, encoding gnmi.Encoding) (view, error) {
-	v := view{encoding: encoding}
+func newView(quirks *readQuirks, kind gnmi.GetRequest_DataType, encoding gnmi.Encoding) (view, error) {
+	v := view{encoding: encoding, quirks: quirks}
 	switch kind {
 	case gnmi.GetRequest_ALL:
 		v.config, v.state = true, true
@@ -39,25 +45,31 @@ func newView(kind gnmi.GetRequest_DataType, encoding gnmi.Encoding) (view, error
 
 // typed writes a node as the value of an Update.
 func (v view) typed(n *node) (*gnmi.TypedValue, error) {
-	if v.encoding == gnmi.Encoding_PROTO {
-		return native(n)
+	if v.encoding == gnmi.Encoding_PROTO || n.def.isLeaf() && v.quirks.LeafReplies == "scalar" {
+		return v.native(n)
 	}
 	text, err := v.json(nil, n, "")
 	if err != nil {
 		return nil, status.Errorf(codes.Internal, "%s: %v", n.def.path, err)
 	}
+	return v.wrap(text), nil
+}
+
+// wrap makes JSON the value of an Update.
+func (v view) wrap(json []byte) *gnmi.TypedValue {
 	if v.encoding == gnmi.Encoding_JSON {
-		return &gnmi.TypedValue{Value: &gnmi.TypedValue_JsonVal{JsonVal: text}}, nil
+		return &gnmi.TypedValue{Value: &gnmi.TypedValue_JsonVal{JsonVal: json}}
 	}
-	return &gnmi.TypedValue{Value: &gnmi.TypedValue_JsonIetfVal{JsonIetfVal: text}}, nil
+	return &gnmi.TypedValue{Value: &gnmi.TypedValue_JsonIetfVal{JsonIetfVal: json}}
 }
 
 // native writes a leaf or leaf-list as scalars.
-func native(n *node) (*gnmi.TypedValue, error) {
-	values := make([]*gnmi.TypedValue, len(n.values))
-	for i, text := range n.values {
+func (v view) native(n *node) (*gnmi.TypedValue, error) {
+	texts := v.quirks.values(n)
+	values := make([]*gnmi.TypedValue, len(texts))
+	for i, text := range texts {
 		var err error
-		if values[i], err = scalar(n.def.Type, text); err != nil {
+		if values[i], err = v.scalar(n.def, text); err != nil {
 			return nil, status.Errorf(codes.Internal, "%s: %v", n.def.path, err)
 		}
 	}
@@ -75,7 +87,7 @@ func (v view) json(b []byte, n *node, module string) ([]byte, error) {
 		return v.jsonLeaf(b, n)
 	case n.isList():
 		b = append(b, '[')
-		for i, e := range n.sorted() {
+		for i, e := range v.quirks.entries(n) {
 			if i > 0 {
 				b = append(b, ',')
 			}
@@ -87,6 +99,9 @@ func (v view) json(b []byte, n *node, module string) ([]byte, error) {
 		return append(b, ']'), nil
 	}
 	b = append(b, '{')
+	if v.quirks.ExtraFields {
+		b = v.foreign(b, n.def, module)
+	}
 	for _, c := range n.children {
 		names := []string{c.def.Name}
 		if c.def.Name == "config" {
@@ -125,37 +140,53 @@ func (v view) sections() []string {
 
 func (v view) jsonLeaf(b []byte, n *node) ([]byte, error) {
 	if n.def.Kind == schema.Leaf {
-		return v.jsonValue(b, n.def.Type, n.values[0])
+		return v.jsonValue(b, n.def, n.values[0])
 	}
 	b = append(b, '[')
-	for i, text := range n.values {
+	for i, text := range v.quirks.values(n) {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		var err error
-		if b, err = v.jsonValue(b, n.def.Type, text); err != nil {
+		if b, err = v.jsonValue(b, n.def, text); err != nil {
 			return nil, err
 		}
 	}
 	return append(b, ']'), nil
 }
 
-func (v view) jsonValue(b []byte, t *schema.Type, canonical string) ([]byte, error) {
-	value, err := t.JSON(canonical)
-	if err != nil {
-		return nil, err
+func (v view) jsonValue(b []byte, d *def, canonical string) ([]byte, error) {
+	t := memberType(d.Type, canonical)
+	if text, other := v.quirks.text(d, t, canonical); other {
+		return appendText(b, text)
 	}
-	if n, ok := value.(uint64); ok {
-		return strconv.AppendUint(b, n, 10), nil
-	}
-	if v.encoding == gnmi.Encoding_JSON {
-		switch t.Resolved().Base {
-		case schema.Int64, schema.Uint64, schema.Decimal64:
-			return append(b, canonical...), nil
-		case schema.IdentityRef:
-			value = canonical
+	bare := false // written without quotes
+	switch t.Base {
+	case schema.Int64, schema.Uint64:
+		bare = v.encoding == gnmi.Encoding_JSON || v.quirks.Uint64AsNumber
+	case schema.Decimal64:
+		bare = v.encoding == gnmi.Encoding_JSON
+	case schema.Int8, schema.Int16, schema.Uint8, schema.Uint16:
+		bare = true
+	case schema.Int32, schema.Uint32:
+		bare = !v.quirks.Uint32AsString
+	case schema.IdentityRef:
+		return appendText(b, v.identity(t, canonical))
+	case schema.Boolean, schema.Empty:
+		value, err := t.JSON(canonical)
+		if err != nil {
+			return nil, err
 		}
+		text, err := json.Marshal(value)
+		return append(b, text...), err
 	}
-	text, err := json.Marshal(value)
-	return append(b, text...), err
+	if bare {
+		return append(b, canonical...), nil
+	}
+	return appendText(b, canonical)
+}
+
+func appendText(b []byte, text string) ([]byte, error) {
+	quoted, err := json.Marshal(text)
+	return append(b, quoted...), err
 }

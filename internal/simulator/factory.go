@@ -61,6 +61,7 @@ func (t *Target) boot() error {
 		}
 	}
 	t.factory = entries
+	t.root.memory = t.options.Eventual
 	t.root.Store(root)
 	return t.save(root)
 }
@@ -81,7 +82,7 @@ func (t *Target) save(root *node) error {
 	if name == "" {
 		return nil
 	}
-	text, err := view{config: true, encoding: gnmi.Encoding_JSON_IETF}.json(nil, root, "")
+	text, err := configView().json(nil, root, "")
 	if err != nil {
 		return fmt.Errorf("writing the state file: %w", err)
 	}

@@ -126,13 +126,13 @@ func boots(t *testing.T, target *Target, before *node) {
 	if err != nil {
 		t.Fatalf("the target cannot boot from its configuration: %v\n%s", err, config)
 	}
-	text, err := view{config: true, encoding: gnmi.Encoding_JSON_IETF}.json(nil, again, "")
+	text, err := configView().json(nil, again, "")
 	if err != nil || string(text) != config {
 		t.Errorf("the target boots from\n%s\nwith\n%s (%v)", config, text, err)
 	}
 	for _, encoding := range []gnmi.Encoding{gnmi.Encoding_JSON, gnmi.Encoding_JSON_IETF, gnmi.Encoding_PROTO} {
-		v := view{config: true, state: true, encoding: encoding}
-		err := leaves(match{stack: []*node{after}}, func(leaf match) error {
+		v := view{config: true, state: true, encoding: encoding, quirks: &readQuirks{}}
+		err := v.leaves(match{stack: []*node{after}}, func(leaf match) error {
 			value, err := v.typed(leaf.leaf)
 			if err != nil {
 				return err

@@ -75,6 +75,20 @@ func (m match) below(n *node) match {
 	return m
 }
 
+// path is the path of a match as the target writes it.
+func (v view) path(m match) []*gnmi.PathElem {
+	elems := m.path()
+	for i, n := range m.stack {
+		for j, key := range n.keys {
+			leaf := n.def.byName[n.def.Keys[j]]
+			if text, other := v.quirks.text(leaf, memberType(leaf.Type, key), key); other {
+				elems[i-1].Key[leaf.Name] = text
+			}
+		}
+	}
+	return elems
+}
+
 // shows tells whether the view has what is inside the section.
 func (v view) shows(section string) bool {
 	switch section {
@@ -95,7 +109,7 @@ func (s *service) Get(ctx context.Context, req *gnmi.GetRequest) (*gnmi.GetRespo
 	if e := req.GetEncoding(); e != gnmi.Encoding_JSON && e != gnmi.Encoding_JSON_IETF {
 		return nil, status.Errorf(codes.Unimplemented, "encoding %v is not supported", e)
 	}
-	v, err := newView(req.GetType(), req.GetEncoding())
+	v, err := s.target.viewOf(req)
 	if err != nil {
 		return nil, err
 	}
@@ -103,10 +117,13 @@ func (s *service) Get(ctx context.Context, req *gnmi.GetRequest) (*gnmi.GetRespo
 	if len(paths) == 0 {
 		return nil, status.Error(codes.InvalidArgument, "a Get needs at least one path")
 	}
-	root := s.target.root.Load()
+	root := s.target.picture()
 	resp := &gnmi.GetResponse{}
 	for _, path := range paths {
 		n, err := s.target.read(root, v, req.GetPrefix(), path)
+		if err == nil && n == nil {
+			n, err = v.absence(req.GetPrefix(), path, len(paths))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -115,28 +132,77 @@ func (s *service) Get(ctx context.Context, req *gnmi.GetRequest) (*gnmi.GetRespo
 	return resp, nil
 }
 
-// read answers one path of a Get. An absent path is NotFound.
+// viewOf is the view that a Get asks for, or that the target has instead.
+func (t *Target) viewOf(req *gnmi.GetRequest) (view, error) {
+	q, kind := &t.options.readQuirks, req.GetType()
+	switch {
+	case q.GetTypes == "none":
+		return view{}, status.Error(codes.Unimplemented, "Get is not supported")
+	case q.GetTypes == "all_only" && kind != gnmi.GetRequest_ALL:
+		return view{}, status.Errorf(codes.Unimplemented, "data type %v is not supported", kind)
+	case q.GetTypes == "ignored":
+		kind = gnmi.GetRequest_ALL
+	}
+	return newView(q, kind, req.GetEncoding())
+}
+
+// read answers one path of a Get, with nil when nothing is there.
 func (t *Target) read(root *node, v view, prefix, path *gnmi.Path) (*gnmi.Notification, error) {
 	steps, err := resolvePath(t.model, prefix, path)
 	if err != nil {
 		return nil, err
 	}
 	n := &gnmi.Notification{Timestamp: time.Now().UnixNano(), Prefix: replyPrefix(prefix)}
-	found := false
-	for _, m := range find(root, steps) {
-		found = true
+	found := find(root, steps)
+	for _, m := range v.quirks.matches(found) {
 		if !v.config && !v.state || !v.shows(m.section) {
 			continue
 		}
-		val, err := v.typed(m.node())
+		tell := func(m match) error {
+			val, err := v.typed(m.node())
+			if err != nil {
+				return err
+			}
+			n.Update = append(n.Update, &gnmi.Update{Path: &gnmi.Path{Origin: path.GetOrigin(), Elem: v.path(m)}, Val: val})
+			return nil
+		}
+		if v.quirks.LeafReplies == "scalar" {
+			err = v.leaves(m, tell)
+		} else {
+			err = tell(m)
+		}
 		if err != nil {
 			return nil, err
 		}
-		n.Update = append(n.Update, &gnmi.Update{Path: &gnmi.Path{Origin: path.GetOrigin(), Elem: m.path()}, Val: val})
 	}
-	if !found || len(n.Update) == 0 && (v.config || v.state) {
+	if len(found) == 0 || len(n.Update) == 0 && (v.config || v.state) {
+		return nil, nil //nolint:nilnil // an absent path is no error
+	}
+	return n, nil
+}
+
+// absence is the answer to one of so many paths of a Get where nothing is.
+func (v view) absence(prefix, path *gnmi.Path, paths int) (*gnmi.Notification, error) {
+	n := &gnmi.Notification{Timestamp: time.Now().UnixNano(), Prefix: replyPrefix(prefix)}
+	face := v.quirks.Absent
+	if v.quirks.MultiGetAnyMissingFails && paths > 1 {
+		face = ""
+	}
+	u := &gnmi.Update{Path: path}
+	switch face {
+	case "empty_notification":
+		return n, nil
+	case "no_value":
+	case "empty_object":
+		u.Val = v.wrap([]byte("{}"))
+	case "empty_text":
+		u.Val = v.wrap(nil)
+	case "null":
+		u.Val = v.wrap([]byte("null"))
+	default:
 		return nil, status.Errorf(codes.NotFound, "%s: nothing is there", joinedText(prefix, path))
 	}
+	n.Update = []*gnmi.Update{u}
 	return n, nil
 }
 

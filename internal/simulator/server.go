@@ -46,7 +46,7 @@ type Target struct {
 	factory map[string]bool
 	journal journal
 
-	root atomic.Pointer[node]
+	trees
 	// publish is held for the moment in which root changes, turn (of one
 	// element) for the whole of a Set.
 	publish sync.Mutex

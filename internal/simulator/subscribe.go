@@ -41,25 +41,25 @@ func (s *service) Subscribe(stream gnmi.GNMI_SubscribeServer) error {
 		return err
 	}
 	// All paths are checked before the first answer, which is of one moment.
-	root := s.target.root.Load()
+	root := s.target.picture()
 	var matches []match
 	for _, sub := range list.GetSubscription() {
 		steps, err := resolvePath(s.target.model, list.GetPrefix(), sub.GetPath())
 		if err != nil {
 			return err
 		}
-		matches = append(matches, find(root, steps)...)
+		matches = append(matches, s.target.options.matches(find(root, steps))...)
 	}
 	if !list.GetUpdatesOnly() {
-		if err := sendLeaves(stream, list, matches); err != nil {
+		if err := s.target.sendLeaves(stream, list, matches); err != nil {
 			return err
 		}
 	}
 	return stream.Send(&gnmi.SubscribeResponse{Response: &gnmi.SubscribeResponse_SyncResponse{SyncResponse: true}})
 }
 
-func sendLeaves(stream gnmi.GNMI_SubscribeServer, list *gnmi.SubscriptionList, matches []match) error {
-	v := view{config: true, state: true, encoding: list.GetEncoding()}
+func (t *Target) sendLeaves(stream gnmi.GNMI_SubscribeServer, list *gnmi.SubscriptionList, matches []match) error {
+	v := view{config: true, state: true, encoding: list.GetEncoding(), quirks: &t.options.readQuirks}
 	now := time.Now().UnixNano()
 	var updates []*gnmi.Update
 	flush := func() error {
@@ -68,12 +68,12 @@ func sendLeaves(stream gnmi.GNMI_SubscribeServer, list *gnmi.SubscriptionList, m
 		return stream.Send(&gnmi.SubscribeResponse{Response: &gnmi.SubscribeResponse_Update{Update: n}})
 	}
 	for _, m := range matches {
-		err := leaves(m, func(leaf match) error {
+		err := v.leaves(m, func(leaf match) error {
 			val, err := v.typed(leaf.leaf)
 			if err != nil {
 				return err
 			}
-			updates = append(updates, &gnmi.Update{Path: &gnmi.Path{Elem: leaf.path()}, Val: val})
+			updates = append(updates, &gnmi.Update{Path: &gnmi.Path{Elem: v.path(leaf)}, Val: val})
 			if len(updates) < batch {
 				return nil
 			}
@@ -89,9 +89,9 @@ func sendLeaves(stream gnmi.GNMI_SubscribeServer, list *gnmi.SubscriptionList, m
 	return nil
 }
 
-// leaves calls yield for every leaf from m down, and for what is in a config
-// container once more as state.
-func leaves(m match, yield func(match) error) error {
+// leaves calls yield for every leaf from m down that the view shows, and for
+// what is in a config container once more as state.
+func (v view) leaves(m match, yield func(match) error) error {
 	if m.leaf != nil {
 		return yield(m)
 	}
@@ -103,11 +103,11 @@ func leaves(m match, yield func(match) error) error {
 			below = []match{m}
 			m.leaf = nil
 		case c.isList():
-			for _, e := range c.sorted() {
+			for _, e := range v.quirks.entries(c) {
 				below = append(below, m.below(e))
 			}
 		case c.def.Name == "config":
-			for _, section := range []string{"config", "state"} {
+			for _, section := range v.sections() {
 				inside := m.below(c)
 				inside.section = section
 				below = append(below, inside)
@@ -116,7 +116,7 @@ func leaves(m match, yield func(match) error) error {
 			below = []match{m.below(c)}
 		}
 		for _, b := range below {
-			if err := leaves(b, yield); err != nil {
+			if err := v.leaves(b, yield); err != nil {
 				return err
 			}
 		}

@@ -139,31 +139,3 @@ func canonicalScalar(t *schema.Type, v *gnmi.TypedValue) (string, error) {
 	}
 	return canonicalText(t, text)
 }
-
-// scalar writes a canonical value natively.
-func scalar(t *schema.Type, canonical string) (*gnmi.TypedValue, error) {
-	v, err := t.JSON(canonical)
-	if err != nil {
-		return nil, err
-	}
-	switch v := v.(type) {
-	case bool:
-		return &gnmi.TypedValue{Value: &gnmi.TypedValue_BoolVal{BoolVal: v}}, nil
-	case int64:
-		return &gnmi.TypedValue{Value: &gnmi.TypedValue_IntVal{IntVal: v}}, nil
-	case uint64:
-		return &gnmi.TypedValue{Value: &gnmi.TypedValue_UintVal{UintVal: v}}, nil
-	}
-	switch t.Resolved().Base {
-	case schema.Uint64:
-		n, err := strconv.ParseUint(canonical, 10, 64)
-		return &gnmi.TypedValue{Value: &gnmi.TypedValue_UintVal{UintVal: n}}, err
-	case schema.Int64:
-		n, err := strconv.ParseInt(canonical, 10, 64)
-		return &gnmi.TypedValue{Value: &gnmi.TypedValue_IntVal{IntVal: n}}, err
-	case schema.Decimal64:
-		f, err := strconv.ParseFloat(canonical, 64)
-		return &gnmi.TypedValue{Value: &gnmi.TypedValue_DoubleVal{DoubleVal: f}}, err
-	}
-	return &gnmi.TypedValue{Value: &gnmi.TypedValue_StringVal{StringVal: canonical}}, nil
-}
