@@ -56,6 +56,14 @@ func elected(req *gpb.SetRequest, fence uint64) *gpb.SetRequest {
 	return req
 }
 
+// elect returns req with the token of grant's lease, where it goes with Sets.
+func (d *Device) elect(grant *devicelock.Grant, req *gpb.SetRequest) *gpb.SetRequest {
+	if !d.arbitration || grant.Fence() == 0 {
+		return req
+	}
+	return elected(req, grant.Fence())
+}
+
 // announce makes this owner known to the device by an empty Set, before anything
 // is read under a new lease: from then on the device refuses those who held the
 // lock earlier. The first time it also tries the token of an earlier owner,

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
@@ -33,6 +34,12 @@ type Device struct {
 	// the last one that the device knows of. It is used under the lock only.
 	arbitration bool
 	announced   uint64
+
+	// rollbackAfter is how long a change waits for its confirmation; 0 makes it
+	// final at once. confirms tells that the device knows such commits. It is
+	// used under the lock only.
+	rollbackAfter time.Duration
+	confirms      bool
 }
 
 // Managed tells whether the device takes part in this run. One that does not
@@ -135,6 +142,9 @@ func (d *Device) attempt(grant *devicelock.Grant, change Change) error {
 	ctx := grant.Context()
 	d.snapshot.under(grant.Epoch())
 	if err := d.announce(ctx, grant, change.Step); err != nil {
+		return err
+	}
+	if err := d.probe(ctx); err != nil {
 		return err
 	}
 	if err := d.snapshot.ensure(ctx, d.client, change.Path); err != nil {

@@ -23,6 +23,8 @@ const (
 	EffectPart Effect = "part"
 	// EffectAll means that the device holds the change.
 	EffectAll Effect = "all"
+	// effectRolledBack is that of a commit that was not confirmed.
+	effectRolledBack Effect = "rolled back"
 )
 
 // settlePause is how long after one look at a device the next one follows.
@@ -32,15 +34,8 @@ const settlePause = 500 * time.Millisecond
 // come any more. What a first look finds half done, or not at all readable, is
 // looked at once more: a device may show its configuration a moment late.
 func (t *transaction) settle(ctx context.Context) Effect {
-	var err error
-	if t.before == nil {
-		if t.before, err = t.snapshot.image(nil); err == nil {
-			t.intended, err = t.snapshot.image(t.req)
-		}
-		if err != nil {
-			t.snapshot.drop()
-			return EffectUnknown
-		}
+	if !t.image() {
+		return EffectUnknown
 	}
 	for looks := 1; ; looks++ {
 		effect := t.look(ctx)
@@ -52,12 +47,29 @@ func (t *transaction) settle(ctx context.Context) Effect {
 	}
 }
 
+// image keeps what the device holds without and with the request, before it is
+// looked at anew. It tells whether that is known.
+func (t *transaction) image() bool {
+	if t.before != nil {
+		return true
+	}
+	before, err := t.snapshot.image(nil)
+	if err == nil {
+		t.intended, err = t.snapshot.image(t.req)
+	}
+	if err != nil {
+		t.snapshot.drop()
+		return false
+	}
+	t.before = before
+	return true
+}
+
 // look compares what the device holds now with what it would hold without and
 // with the request.
 func (t *transaction) look(ctx context.Context) Effect {
 	t.snapshot.drop()
 	t.client.Retry()
-	var now *datatree.Node
 	for _, p := range touched(t.req) {
 		if err := t.snapshot.ensure(ctx, t.client, p); err != nil {
 			return EffectUnknown

@@ -37,14 +37,12 @@ type Observer interface {
 
 // set sends req once, within what the lease allows, and reports how that ended.
 func (d *Device) set(ctx context.Context, grant *devicelock.Grant, step devicelock.Step, req *gpb.SetRequest, report func(Sent)) error {
-	sending, done, err := grant.Sending(ctx, d.client.SetTimeout())
+	sending, done, err := grant.Sending(ctx, d.client.SetTimeout()+d.rollbackAfter)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if d.arbitration && grant.Fence() > 0 {
-		req = elected(req, grant.Fence())
-	}
+	req = d.elect(grant, req)
 	sent := Sent{
 		Key: d.gate.Key(), Name: d.Name, Step: step, Fence: grant.Fence(), Start: time.Now(),
 		Operations: len(req.GetDelete()) + len(req.GetReplace()) + len(req.GetUpdate()),

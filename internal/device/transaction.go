@@ -30,6 +30,8 @@ type transaction struct {
 	// untold is the last Set, which the observer hears of when its effect is
 	// known.
 	untold *Sent
+	// commit is the id of the commit that has to be confirmed, empty without.
+	commit string
 }
 
 // run carries out the request, and does not return before it is known what
@@ -49,13 +51,25 @@ type transaction struct {
 func (t *transaction) run(ctx context.Context) error {
 	defer func() { pause(ctx, time.Until(t.quiet)) }()
 	pace := gnmi.NewPace(t.client.RetryBudget())
+	foreign := time.Now().Add(t.registry.Timeout())
 	for resent := false; ; {
 		err := t.send(ctx)
 		inDoubt := !t.quiet.IsZero()
+		var commit *CommitError
 		switch {
 		case err == nil || denied(err) && !inDoubt:
 			t.told(ctx, "")
 			return err
+		case errors.As(err, &commit):
+			t.told(ctx, commit.effect())
+			return err
+		case !inDoubt && time.Now().Before(foreign) && t.foreign(ctx, err):
+			t.told(ctx, "")
+			pause(t.grant.Context(), confirmPause)
+			if err := context.Cause(t.grant.Context()); err != nil {
+				return err
+			}
+			continue
 		case !sent(err) && !inDoubt:
 			// A device that cannot be reached has had its attempt.
 			var connect *gnmi.ConnectError
@@ -71,6 +85,9 @@ func (t *transaction) run(ctx context.Context) error {
 		}
 		effect := t.settle(ctx)
 		t.told(ctx, effect)
+		if effect == EffectAll && t.rollbackAfter > 0 {
+			return t.awaitConfirmation(ctx)
+		}
 		if effect == EffectAll {
 			t.warn(err)
 			return nil
@@ -93,10 +110,10 @@ func (t *transaction) run(ctx context.Context) error {
 // still be carried out, and asks the device's own words without its secrets.
 func (t *transaction) send(ctx context.Context) error {
 	t.told(ctx, "")
-	err := t.set(ctx, t.grant, t.change.Step, t.req, func(s Sent) { t.untold = &s })
+	err := t.set(ctx, t.grant, t.change.Step, t.start(), func(s Sent) { t.untold = &s })
 	var failed *gnmi.RPCError
 	if !errors.As(err, &failed) {
-		return err
+		return t.conclude(ctx, err)
 	}
 	for _, secret := range t.change.Secrets {
 		if secret != "" {
@@ -106,7 +123,7 @@ func (t *transaction) send(ctx context.Context) error {
 	if failed.Outcome == gnmi.Ambiguous && !finished(failed) {
 		t.quiet = time.Now().Add(t.registry.LockDelay())
 	}
-	return err
+	return t.conclude(ctx, err)
 }
 
 // finished tells whether a device that answered so has ended its work on the
@@ -126,6 +143,8 @@ func (t *transaction) told(ctx context.Context, effect Effect) {
 		t.untold.Outcome = "applied"
 	case EffectPart:
 		t.untold.Outcome = "half_applied"
+	case effectRolledBack:
+		t.untold.Outcome = "rolled_back"
 	}
 	t.tell(ctx, *t.untold)
 	t.untold = nil

@@ -25,7 +25,7 @@ type Leases struct {
 	// with a Set whose sender has given up. Default [DefaultLockDelay].
 	LockDelay time.Duration
 	// Timeout is how long a step waits while one other owner stands in the way
-	// without progress. Default 30s.
+	// without progress. Default [DefaultTimeout].
 	Timeout time.Duration
 	// Cohort is how long the steps of one process may follow one another while
 	// another owner waits: the next one waits for this and one step. Default 2s.
@@ -48,6 +48,7 @@ type Leases struct {
 const (
 	DefaultTTL       = 120 * time.Second
 	DefaultLockDelay = 10 * time.Second
+	DefaultTimeout   = 30 * time.Second
 )
 
 const (
@@ -63,7 +64,7 @@ const (
 func (l Leases) withDefaults() Leases {
 	l.TTL = cmp.Or(l.TTL, DefaultTTL)
 	l.LockDelay = cmp.Or(l.LockDelay, DefaultLockDelay)
-	l.Timeout = cmp.Or(l.Timeout, 30*time.Second)
+	l.Timeout = cmp.Or(l.Timeout, DefaultTimeout)
 	l.Cohort = cmp.Or(l.Cohort, 2*time.Second)
 	l.Linger = cmp.Or(l.Linger, 500*time.Millisecond)
 	l.Patience = cmp.Or(l.Patience, 5*time.Second)
@@ -112,6 +113,15 @@ func (l *leasing) answered() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.failure = nil
+}
+
+// Timeout is how long a step waits while somebody else stands in the way.
+func (r *Registry) Timeout() time.Duration {
+	timeout := r.options.Timeout
+	if r.leasing != nil {
+		timeout = cmp.Or(timeout, r.leasing.Timeout)
+	}
+	return cmp.Or(timeout, DefaultTimeout)
 }
 
 // LockDelay is the longest time that a device goes on with a Set whose sender

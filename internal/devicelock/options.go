@@ -44,6 +44,9 @@ type Options struct {
 	// LockDelay is the longest time that a device goes on with a change whose
 	// sender has given up. Default that of Leases, or else [DefaultLockDelay].
 	LockDelay time.Duration
+	// Timeout is how long a step waits for what others than owners of the lock
+	// have begun on the device. Default that of Leases, or else [DefaultTimeout].
+	Timeout time.Duration
 	// Off switches the lock off: every call of [Registry.Gate] returns a gate of
 	// its own, which excludes nobody and keeps no step waiting.
 	Off bool

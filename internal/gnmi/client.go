@@ -126,6 +126,10 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
+// Fresh prepares another client of the same device, with a connection of its
+// own.
+func (c *Client) Fresh() (*Client, error) { return New(c.config) }
+
 // Close ends the channel and the RPCs on it.
 func (c *Client) Close() error { return c.conn.Close() }
 
