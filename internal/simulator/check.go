@@ -14,6 +14,8 @@ import (
 // and leafrefs that may have led to what went.
 type checker struct {
 	factory map[string]bool
+	// dangling lets leafrefs lead to nothing, except those of keys.
+	dangling bool
 	// before and after are the containers and entries from the root to where
 	// the comparison is, nil where a tree does not have them.
 	before, after []*node
@@ -28,10 +30,10 @@ type recheck struct {
 }
 
 // check compares the tree after a transaction with the one before, and reports
-// FailedPrecondition when the result breaks a leafref or lacks a node that
-// cannot be removed.
-func check(before, after *node, factory map[string]bool) error {
-	c := &checker{factory: factory, done: map[recheck]bool{}}
+// FailedPrecondition when the result breaks a leafref, unless these may dangle,
+// or lacks a node that cannot be removed.
+func check(before, after *node, factory map[string]bool, dangling bool) error {
+	c := &checker{factory: factory, dangling: dangling, done: map[recheck]bool{}}
 	c.compare(before, after)
 	return c.err
 }
@@ -103,7 +105,7 @@ func (c *checker) leaf(d *def, before, after *node) {
 	if before != nil && after != nil && slices.Equal(before.values, after.values) {
 		return
 	}
-	if d.ref != nil && after != nil {
+	if d.ref != nil && after != nil && c.holds(d.ref) {
 		c.fail(d.ref.check(c.after, after))
 	}
 	if before == nil {
@@ -111,11 +113,15 @@ func (c *checker) leaf(d *def, before, after *node) {
 	}
 	for _, dep := range d.dependents {
 		// An ancestor that is gone took the references below it with it.
-		if below := c.after[dep.ancestor.depth]; below != nil {
+		if below := c.after[dep.ancestor.depth]; below != nil && c.holds(dep.ref) {
 			c.again(dep.ref, dep.ancestor, below)
 		}
 	}
 }
+
+// holds tells whether a leafref must lead to something. Those of keys, to the
+// leaf of config that repeats them, always must.
+func (c *checker) holds(ref *leafref) bool { return !c.dangling || ref.leaf.isKey() }
 
 // again checks all instances of a leafref below one node.
 func (c *checker) again(ref *leafref, ancestor *def, below *node) {

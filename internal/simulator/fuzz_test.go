@@ -117,7 +117,7 @@ func boots(t *testing.T, target *Target, before *node) {
 	t.Helper()
 	after := target.root.Load()
 	for name, from := range map[string]*node{"nothing": {def: target.model}, "the tree before": before} {
-		if err := check(from, after, target.factory); err != nil {
+		if err := check(from, after, target.factory, false); err != nil {
 			t.Errorf("the tree is not valid, coming from %s: %v", name, err)
 		}
 	}

@@ -4,22 +4,24 @@ package simulator
 type semanticQuirks struct {
 	// DanglingLeafrefs takes references to what does not exist.
 	DanglingLeafrefs bool
-	// AggregateAtomicUpdate forgets a LAG's lag-type unless a Set has the LAG and
-	// its members.
+	// AggregateAtomicUpdate forgets the lag-type of a LAG when a Set writes it or
+	// the aggregate-id of a member, but not both.
 	AggregateAtomicUpdate bool
-	// VRFMoveClearsAddresses removes an interface's addresses when it is
-	// attached to another network instance.
+	// VRFMoveClearsAddresses removes the addresses of a subinterface when it is
+	// attached to another network instance, except for those that come in the
+	// same Set.
 	VRFMoveClearsAddresses bool
 	// PeerGroupRemovalDeletesNeighbor removes the neighbors of a removed peer
 	// group.
 	PeerGroupRemovalDeletesNeighbor bool
-	// ExplicitInterfaceInDefaultNI refuses BGP and addresses on interfaces that
-	// are not attached to a network instance.
+	// ExplicitInterfaceInDefaultNI refuses addresses on subinterfaces that are
+	// not attached to a network instance.
 	ExplicitInterfaceInDefaultNI bool
-	// RequireSubinterface0 refuses other subinterfaces where 0 is missing.
+	// RequireSubinterface0 refuses other subinterfaces on a port where 0 is
+	// missing.
 	RequireSubinterface0 bool
 	// DeletePhysical is what becomes of the removal of a physical port: reject
-	// (which empty means), reset or noop.
+	// (which empty means), reset (its name and type stay) or noop.
 	DeletePhysical string
 	// VLANExclusiveParentChild refuses an interface with a switched VLAN and
 	// subinterfaces.

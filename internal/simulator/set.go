@@ -31,11 +31,12 @@ func (t *Target) apply(current *node, req *gnmi.SetRequest) (*node, error) {
 			return nil, err
 		}
 	}
+	t.consequences(current, tx)
 	after := tx.seal()
-	if err := check(current, after, t.factory); err != nil {
+	if err := check(current, after, t.factory, t.options.DanglingLeafrefs); err != nil {
 		return nil, err
 	}
-	return after, nil
+	return after, t.conditions(after)
 }
 
 // results answers a SetRequest that was applied, operation by operation.
