@@ -6,16 +6,12 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/device"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock/backend"
@@ -25,17 +21,22 @@ import (
 // connection is how to reach a device, as the provider's configuration has it:
 // for all devices, and again for one.
 type connection struct {
-	Address        types.String `tfsdk:"address"`
-	Username       types.String `tfsdk:"username"`
-	Password       types.String `tfsdk:"password"`
-	Plaintext      types.Bool   `tfsdk:"plaintext"`
-	TLS            types.Object `tfsdk:"tls"`
-	ConnectTimeout types.String `tfsdk:"connect_timeout"`
-	ReadTimeout    types.String `tfsdk:"read_timeout"`
-	SetTimeout     types.String `tfsdk:"set_timeout"`
-	LockKey        types.String `tfsdk:"lock_key"`
-	Arbitration    types.Bool   `tfsdk:"arbitration"`
-	Profile        types.String `tfsdk:"profile"`
+	Address         types.String `tfsdk:"address"`
+	Username        types.String `tfsdk:"username"`
+	Password        types.String `tfsdk:"password"`
+	Plaintext       types.Bool   `tfsdk:"plaintext"`
+	TLS             types.Object `tfsdk:"tls"`
+	ConnectTimeout  types.String `tfsdk:"connect_timeout"`
+	ReadTimeout     types.String `tfsdk:"read_timeout"`
+	SetTimeout      types.String `tfsdk:"set_timeout"`
+	LockKey         types.String `tfsdk:"lock_key"`
+	Arbitration     types.Bool   `tfsdk:"arbitration"`
+	Profile         types.String `tfsdk:"profile"`
+	Overrides       types.Object `tfsdk:"overrides"`
+	CommitConfirmed types.Object `tfsdk:"commit_confirmed"`
+	OnDestroy       types.String `tfsdk:"on_destroy"`
+	OnExisting      types.String `tfsdk:"on_existing"`
+	OnUnreachable   types.String `tfsdk:"on_unreachable"`
 }
 
 // onlyDevice is the name of the device that the provider's own address is for.
@@ -113,7 +114,7 @@ func connectionAttributes(scope string) map[string]schema.Attribute {
 	password.Sensitive = true
 	key := text("The provider's private key for mutual TLS: PEM text, or the name of a file. Environment: `OPENCONFIG_TLS_CLIENT_KEY`.")
 	key.Sensitive = true
-	return map[string]schema.Attribute{
+	attributes := map[string]schema.Attribute{
 		"address":  text("Address of the device, as `host` or `host:port`; the port is 9339 if left out."),
 		"username": text("User name, sent with every RPC. Environment: `OPENCONFIG_USERNAME`."),
 		"password": password,
@@ -143,24 +144,10 @@ func connectionAttributes(scope string) map[string]schema.Attribute {
 			MarkdownDescription: "Whether to send the lock's token with every Set as gNMI's master arbitration, so that the device itself refuses an owner that has lost the lock. " +
 				"A device that does not really support it is found out and refused. Environment: `OPENCONFIG_ARBITRATION`." + scope,
 		},
-		"profile": text("What the device is, which decides names that may be left out and ways of speaking to it: `" + strings.Join(device.ProfileNames(), "`, `") +
-			"`. The default is `strict`, the gNMI specification to the letter. Environment: `OPENCONFIG_PROFILE`."),
 		"lock_key": text("Name by which the device is locked, where that is not its address. Two names of one device need the same."),
 	}
-}
-
-// settings collects a device's settings: its own, then the provider's, then the
-// environment's.
-type settings struct {
-	layers []layer
-	diags  *diag.Diagnostics
-	config device.Config
-}
-
-type layer struct {
-	at   path.Path
-	conn connection
-	tls  tlsModel
+	maps.Copy(attributes, waysAttributes(scope))
+	return attributes
 }
 
 // read returns what the provider's configuration says.
@@ -214,20 +201,12 @@ func readDevices(ctx context.Context, m providerModel, diags *diag.Diagnostics) 
 	return configs
 }
 
-func newLayer(ctx context.Context, at path.Path, c connection, diags *diag.Diagnostics) layer {
-	l := layer{at: at, conn: c}
-	if !c.TLS.IsNull() && !c.TLS.IsUnknown() {
-		diags.Append(c.TLS.As(ctx, &l.tls, basetypes.ObjectAsOptions{})...)
-	}
-	return l
-}
-
 func (s *settings) collect(address string) device.Config {
 	own := s.layers[0].conn
 	s.config.GNMI.Address = address
 	s.config.Unknown = s.config.Unknown || own.Address.IsUnknown() || own.LockKey.IsUnknown()
 	for _, l := range s.layers {
-		s.config.Unknown = s.config.Unknown || l.conn.TLS.IsUnknown()
+		s.config.Unknown = s.config.Unknown || l.unknown()
 	}
 	s.checkAddress()
 	g := &s.config.GNMI
@@ -247,6 +226,8 @@ func (s *settings) collect(address string) device.Config {
 	g.SetTimeout = s.duration("set_timeout", "OPENCONFIG_SET_TIMEOUT", func(l layer) types.String { return l.conn.SetTimeout })
 	s.config.Arbitration = s.flag("OPENCONFIG_ARBITRATION", func(l layer) types.Bool { return l.conn.Arbitration })
 	s.config.Profile = s.profile()
+	s.config.CommitConfirmed = s.rollback()
+	s.config.Policies = s.policies()
 	s.warnPlaintext()
 	return s.config
 }
@@ -275,69 +256,6 @@ func (s *settings) warnPlaintext() {
 	}
 	s.diags.AddAttributeWarning(s.layers[0].at.AtName("plaintext"), "Connection without TLS",
 		fmt.Sprintf("Device %q (%s) is reached in plaintext: configuration and credentials can be read on the way. Leave plaintext out to use TLS.", s.config.Name, address))
-}
-
-// text returns the first setting there is. A setting that is not known yet
-// makes the device one that cannot be contacted yet.
-func (s *settings) text(env string, field func(layer) types.String) string {
-	text, _ := s.find(env, field)
-	return text
-}
-
-// find is text, and also returns the layer that has the setting, nil for the
-// environment.
-func (s *settings) find(env string, field func(layer) types.String) (string, *layer) {
-	for i, l := range s.layers {
-		v := field(l)
-		if v.IsUnknown() {
-			s.config.Unknown = true
-			return "", nil
-		}
-		if !v.IsNull() {
-			return v.ValueString(), &s.layers[i]
-		}
-	}
-	return os.Getenv(env), nil
-}
-
-func (s *settings) flag(env string, field func(layer) types.Bool) bool {
-	for _, l := range s.layers {
-		v := field(l)
-		if v.IsUnknown() {
-			s.config.Unknown = true
-			return false
-		}
-		if !v.IsNull() {
-			return v.ValueBool()
-		}
-	}
-	text := os.Getenv(env)
-	if text == "" {
-		return false
-	}
-	b, err := strconv.ParseBool(text)
-	if err != nil {
-		s.diags.AddError("Invalid environment", fmt.Sprintf("%s is %q; it must be true or false.", env, text))
-	}
-	return b
-}
-
-func (s *settings) duration(name, env string, field func(layer) types.String) time.Duration {
-	text, from := s.find(env, field)
-	if text == "" {
-		return 0
-	}
-	d, err := time.ParseDuration(text)
-	switch {
-	case err == nil && d > 0:
-		return d
-	case from == nil:
-		s.diags.AddError("Invalid environment", fmt.Sprintf("%s is %q; it must be a positive duration such as \"90s\" or \"2m\".", env, text))
-	default:
-		s.diags.AddAttributeError(from.at.AtName(name), "Invalid duration",
-			fmt.Sprintf("%s is %q; it must be a positive duration such as \"90s\" or \"2m\".", s.what(name, from), text))
-	}
-	return 0
 }
 
 func first(v types.String, env string) string {

@@ -13,29 +13,33 @@ import (
 // settingsByName are all settings that a device, the provider and the
 // environment can have, with where they end up.
 var settingsByName = map[string]struct {
-	attribute string // with a dot inside tls
+	attribute string // with a dot inside an object
 	got       func(device.Config) any
 	values    [3]any // for a device, the provider, the environment
 	want      [3]any // when it is not the value
 }{
-	"USERNAME":        {"username", func(c device.Config) any { return c.GNMI.Username }, [3]any{"own", "common", "outer"}, [3]any{}},
-	"PASSWORD":        {"password", func(c device.Config) any { return c.GNMI.Password }, [3]any{"own", "common", "outer"}, [3]any{}},
-	"TLS_CA_CERT":     {"tls.ca_cert", func(c device.Config) any { return c.GNMI.TLS.CACert }, [3]any{"own", "common", "outer"}, [3]any{}},
-	"TLS_CLIENT_CERT": {"tls.client_cert", func(c device.Config) any { return c.GNMI.TLS.ClientCert }, [3]any{"own", "common", "outer"}, [3]any{}},
-	"TLS_CLIENT_KEY":  {"tls.client_key", func(c device.Config) any { return c.GNMI.TLS.ClientKey }, [3]any{"own", "common", "outer"}, [3]any{}},
-	"TLS_SERVER_NAME": {"tls.server_name", func(c device.Config) any { return c.GNMI.TLS.ServerName }, [3]any{"own", "common", "outer"}, [3]any{}},
-	"TLS_SKIP_VERIFY": {"tls.skip_verify", func(c device.Config) any { return c.GNMI.TLS.SkipVerify }, [3]any{false, true, "true"}, [3]any{2: true}},
-	"PLAINTEXT":       {"plaintext", func(c device.Config) any { return c.GNMI.Plaintext }, [3]any{false, true, "1"}, [3]any{2: true}},
-	"CONNECT_TIMEOUT": {"connect_timeout", func(c device.Config) any { return c.GNMI.ConnectTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
-	"READ_TIMEOUT":    {"read_timeout", func(c device.Config) any { return c.GNMI.ReadTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
-	"PROFILE":         {"profile", func(c device.Config) any { return c.Profile.NetworkInstance + " " + c.Profile.BGP }, [3]any{"eos", "iosxr", "srlinux"}, [3]any{"default BGP", "DEFAULT default", "DEFAULT BGP"}},
-	"SET_TIMEOUT":     {"set_timeout", func(c device.Config) any { return c.GNMI.SetTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
+	"USERNAME":                        {"username", func(c device.Config) any { return c.GNMI.Username }, [3]any{"own", "common", "outer"}, [3]any{}},
+	"PASSWORD":                        {"password", func(c device.Config) any { return c.GNMI.Password }, [3]any{"own", "common", "outer"}, [3]any{}},
+	"TLS_CA_CERT":                     {"tls.ca_cert", func(c device.Config) any { return c.GNMI.TLS.CACert }, [3]any{"own", "common", "outer"}, [3]any{}},
+	"TLS_CLIENT_CERT":                 {"tls.client_cert", func(c device.Config) any { return c.GNMI.TLS.ClientCert }, [3]any{"own", "common", "outer"}, [3]any{}},
+	"TLS_CLIENT_KEY":                  {"tls.client_key", func(c device.Config) any { return c.GNMI.TLS.ClientKey }, [3]any{"own", "common", "outer"}, [3]any{}},
+	"TLS_SERVER_NAME":                 {"tls.server_name", func(c device.Config) any { return c.GNMI.TLS.ServerName }, [3]any{"own", "common", "outer"}, [3]any{}},
+	"TLS_SKIP_VERIFY":                 {"tls.skip_verify", func(c device.Config) any { return c.GNMI.TLS.SkipVerify }, [3]any{false, true, "true"}, [3]any{2: true}},
+	"PLAINTEXT":                       {"plaintext", func(c device.Config) any { return c.GNMI.Plaintext }, [3]any{false, true, "1"}, [3]any{2: true}},
+	"CONNECT_TIMEOUT":                 {"connect_timeout", func(c device.Config) any { return c.GNMI.ConnectTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
+	"READ_TIMEOUT":                    {"read_timeout", func(c device.Config) any { return c.GNMI.ReadTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
+	"PROFILE":                         {"profile", func(c device.Config) any { return c.Profile.NetworkInstance + " " + c.Profile.BGP }, [3]any{"eos", "iosxr", "srlinux"}, [3]any{"default BGP", "DEFAULT default", "DEFAULT BGP"}},
+	"ON_DESTROY":                      {"on_destroy", func(c device.Config) any { return c.Policies.OnDestroy }, [3]any{"delete", "reset", "keep"}, [3]any{}},
+	"ON_EXISTING":                     {"on_existing", func(c device.Config) any { return c.Policies.OnExisting }, [3]any{"error", "adopt", "error"}, [3]any{}},
+	"ON_UNREACHABLE":                  {"on_unreachable", func(c device.Config) any { return c.Policies.OnUnreachable }, [3]any{"error", "keep", "error"}, [3]any{}},
+	"COMMIT_CONFIRMED_ROLLBACK_AFTER": {"commit_confirmed.rollback_after", func(c device.Config) any { return c.CommitConfirmed }, [3]any{"0s", "10s", "2m"}, [3]any{time.Duration(0), 10 * time.Second, 2 * time.Minute}},
+	"SET_TIMEOUT":                     {"set_timeout", func(c device.Config) any { return c.GNMI.SetTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
 }
 
-// with returns an object with one setting, whose name may be in tls.
+// with returns an object with one setting, whose name may be in another.
 func with(o object, attribute string, v any) object {
-	if name, inside := strings.CutPrefix(attribute, "tls."); inside {
-		o["tls"] = object{name: v}
+	if outer, name, inside := strings.Cut(attribute, "."); inside {
+		o[outer] = object{name: v}
 	} else {
 		o[attribute] = v
 	}
@@ -106,7 +110,7 @@ func TestADeviceWithASettingThatIsNotKnownYetIsUnknownAndTheOthersAreNot(t *test
 	for _, s := range settingsByName {
 		attributes = append(attributes, s.attribute)
 	}
-	for _, attribute := range append(attributes, "tls", "lock_key", "managed") {
+	for _, attribute := range append(attributes, "tls", "overrides", "commit_confirmed", "lock_key", "managed") {
 		t.Run(attribute, func(t *testing.T) {
 			configs := good(t, object{"devices": object{
 				"known":   object{"address": "127.0.0.1"},
@@ -152,6 +156,8 @@ func TestAFaultIsToldWithItsAttributeAndDevice(t *testing.T) {
 		"the provider's timeout":        {object{"connect_timeout": "soon", "devices": object{"r1": object{"address": "192.0.2.1"}, "r2": object{"address": "192.0.2.2"}}}, nil, "connect_timeout", `"soon"`},
 		"the environment's timeout":     {one(object{"address": "192.0.2.1"}), map[string]string{"OPENCONFIG_SET_TIMEOUT": "soon"}, "", "OPENCONFIG_SET_TIMEOUT"},
 		"the environment's truth":       {one(object{"address": "192.0.2.1"}), map[string]string{"OPENCONFIG_PLAINTEXT": "maybe"}, "", "OPENCONFIG_PLAINTEXT"},
+		"a rollback too soon":           {one(object{"address": "192.0.2.1", "commit_confirmed": object{"rollback_after": "9s"}}), nil, `devices["r1"].commit_confirmed.rollback_after`, "10s"},
+		"a policy of its own":           {one(object{"address": "192.0.2.1", "on_destroy": "forget"}), nil, `devices["r1"].on_destroy`, `"reset"`},
 		"no such profile":               {one(object{"address": "192.0.2.1", "profile": "ios"}), nil, `devices["r1"].profile`, `"iosxr"`},
 		"the provider's profile":        {object{"profile": "ios", "devices": object{"r1": object{"address": "192.0.2.1"}, "r2": object{"address": "192.0.2.2"}}}, nil, "profile", `"ios"`},
 		"the environment's profile":     {one(object{"address": "192.0.2.1"}), map[string]string{"OPENCONFIG_PROFILE": "ios"}, "", "OPENCONFIG_PROFILE"},

@@ -63,7 +63,7 @@ func readingAll(t *testing.T, config object, environment map[string]string) (con
 	for _, name := range []string{
 		"ADDRESS", "USERNAME", "PASSWORD", "PLAINTEXT", "TLS_CA_CERT", "TLS_CLIENT_CERT", "TLS_CLIENT_KEY",
 		"TLS_SERVER_NAME", "TLS_SKIP_VERIFY", "CONNECT_TIMEOUT", "READ_TIMEOUT", "SET_TIMEOUT",
-		"ARBITRATION", "PROFILE", "EVENTS_FILE", "METRICS_FILE",
+		"ARBITRATION", "PROFILE", "ON_DESTROY", "ON_EXISTING", "ON_UNREACHABLE", "COMMIT_CONFIRMED_ROLLBACK_AFTER", "EVENTS_FILE", "METRICS_FILE",
 	} {
 		t.Setenv("OPENCONFIG_"+name, environment["OPENCONFIG_"+name])
 	}
