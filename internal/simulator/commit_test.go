@@ -24,7 +24,7 @@ const description = port + "/config/description"
 
 // timed runs a test in a bubble of its own time, with a target and a client that
 // are connected in memory.
-func timed(t *testing.T, options simulator.Options, test func(*testing.T, device)) {
+func timed(t *testing.T, options simulator.Options, test func(*testing.T, device), dial ...grpc.DialOption) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		options.Plaintext = true
@@ -36,8 +36,8 @@ func timed(t *testing.T, options simulator.Options, test func(*testing.T, device
 		ctx, stop := context.WithCancel(t.Context())
 		served := make(chan error, 1)
 		go func() { served <- target.Serve(ctx, l) }()
-		conn, err := grpc.NewClient("passthrough:///device", grpc.WithTransportCredentials(insecure.NewCredentials()),
-			grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return l.DialContext(ctx) }))
+		conn, err := grpc.NewClient("passthrough:///device", append(dial, grpc.WithTransportCredentials(insecure.NewCredentials()),
+			grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return l.DialContext(ctx) }))...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,7 @@ func (l listener) Accept() (net.Conn, error) {
 func (t *Target) take(c net.Conn) net.Conn {
 	t.conns.mu.Lock()
 	defer t.conns.mu.Unlock()
-	if t.faults.lasts(FaultReboot) {
+	if n := t.options.MaxSessions; t.faults.lasts(FaultReboot) || n > 0 && len(t.conns.open) >= n {
 		return nil
 	}
 	if t.conns.open == nil {

@@ -17,6 +17,11 @@ type faults struct {
 	// spells are the kinds that go on, and their ends; the zero time is none.
 	spells map[FaultKind]time.Time
 	pace   pace
+	// habits are the faults that quirks bring again and again. hole is the black
+	// hole that one brings, and limit the rate; both are nil without the quirk.
+	habits []*habit
+	hole   *Fault
+	limit  *pace
 }
 
 // faultPace is the rate of FaultRate.
@@ -75,38 +80,60 @@ func (f *faults) on(kind FaultKind) bool {
 }
 
 // meet tells what happens to an RPC that arrives: an error refuses it, else the
-// fault, if it is of any kind, strikes it.
-func (f *faults) meet(rpc string) (Fault, error) {
+// fault, if it is of any kind, strikes it. An injected fault comes before those
+// of quirks.
+func (f *faults) meet(rpc string, req any) (Fault, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.on(FaultBlackHole) {
 		return Fault{Kind: FaultBlackHole}, nil
 	}
+	if f.limit != nil {
+		if err := f.limit.take(); err != nil {
+			return Fault{}, err
+		}
+	}
 	if err := f.refusal(rpc); err != nil {
 		return Fault{}, err
 	}
-	a := f.armed
-	if a == nil || a.RPC != "" && a.RPC != rpc || a.Kind.setsOnly() && rpc != "Set" {
-		return Fault{}, nil
+	for _, due := range []**Fault{&f.armed, &f.hole} {
+		if a := *due; a.hits(rpc) {
+			*due = nil
+			f.hit = f.hit || due == &f.armed
+			return f.happen(*a, rpc)
+		}
 	}
-	if a.After > 0 {
-		a.After--
-		return Fault{}, nil
+	return f.happen(f.habitual(rpc, req), rpc)
+}
+
+// hits counts an RPC against a fault, which may be nil, and tells whether it is
+// the one.
+func (f *Fault) hits(rpc string) bool {
+	if f == nil || f.RPC != "" && f.RPC != rpc || f.Kind.setsOnly() && rpc != "Set" {
+		return false
 	}
-	f.armed, f.hit = nil, true
+	f.After--
+	return f.After < 0
+}
+
+// happen begins what a fault does beyond the RPC that it strikes.
+func (f *faults) happen(a Fault, rpc string) (Fault, error) {
 	switch a.Kind {
 	case FaultReboot:
 		if a.For > 0 {
 			f.spell(FaultReboot, a.For)
 		}
-		return *a, nil
+	case FaultBlackHole:
+		f.spell(FaultBlackHole, a.For)
 	case FaultRate:
 		f.pace = pace{every: faultPace, burst: 1}
-		fallthrough
-	case FaultBlackHole, FaultStickyLock, FaultSessions:
+		f.spell(FaultRate, a.For)
+		return a, f.pace.take()
+	case FaultStickyLock, FaultSessions:
 		f.spell(a.Kind, a.For)
+		return a, f.refusal(rpc)
 	}
-	return *a, f.refusal(rpc)
+	return a, nil
 }
 
 // refusal is the answer of what goes on and refuses the RPC, nil if nothing does.
@@ -116,6 +143,8 @@ func (f *faults) refusal(rpc string) error {
 		return errSessions
 	case f.on(FaultStickyLock) && rpc == "Set":
 		return errSticky
+	case f.on(faultBusy) && rpc == "Set":
+		return retryLater(codes.Unavailable, "the device is busy", time.Until(f.spells[faultBusy]))
 	case f.on(FaultRate):
 		return f.pace.take()
 	}

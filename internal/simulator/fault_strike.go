@@ -18,12 +18,16 @@ func (t *Target) answer(ctx context.Context, rpc string, req any, handle func(re
 	var fault Fault
 	refused := t.authenticate(ctx)
 	if refused == nil {
-		fault, refused = t.faults.meet(rpc)
+		refused = t.standing(req)
+	}
+	if refused == nil {
+		fault, refused = t.faults.meet(rpc, req)
 	}
 	call, err := t.journal.arrive(ctx, rpc, req, refused)
 	var resp any
 	if err == nil {
 		resp, err = t.strike(ctx, fault, call, req, handle)
+		t.aftermath(rpc, err)
 	}
 	// The record comes first: after the cut the client may be back at once.
 	t.journal.leave(call, err)

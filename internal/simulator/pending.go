@@ -14,7 +14,7 @@ import (
 type pending struct {
 	id     string
 	before *node
-	// until is when the rollback is due; the timer asks for it then.
+	// until is when the rollback comes; the timer asks for it then.
 	until time.Time
 	timer *time.Timer
 }
@@ -33,17 +33,20 @@ func (t *Target) conclude(step commitStep, write func(*pending) error) error {
 		return nil
 	case *gnmi_ext.Commit_SetRollbackDuration:
 		// The new duration counts from now on.
-		t.pending.until = time.Now().Add(step.rollback)
-		t.pending.timer.Reset(step.rollback)
+		wait := step.rollback + t.options.RollbackLate
+		t.pending.until = time.Now().Add(wait)
+		t.pending.timer.Reset(wait)
 		return nil
 	}
 	return write(nil)
 }
 
-// await returns a commit whose time runs.
+// await returns a commit whose time runs. While a late rollback is overdue, the
+// commit can still be confirmed.
 func (t *Target) await(id string, rollback time.Duration) *pending {
-	p := &pending{id: id, until: time.Now().Add(rollback)}
-	p.timer = time.AfterFunc(rollback, func() { t.expire(p) })
+	wait := rollback + t.options.RollbackLate
+	p := &pending{id: id, until: time.Now().Add(wait)}
+	p.timer = time.AfterFunc(wait, func() { t.expire(p) })
 	return p
 }
 

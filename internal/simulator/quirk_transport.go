@@ -4,22 +4,26 @@ import "time"
 
 // transportQuirks are what happens to RPCs whatever they are about.
 type transportQuirks struct {
-	// LoseCommitReply loses every so many replies to the start of a commit, and
-	// RollbackLate is how long after its time a rollback comes.
+	// LoseCommitReply loses every so many replies to the start of a commit, and the
+	// connection with it. RollbackLate is how long after its time a rollback comes;
+	// until then the commit can be confirmed.
 	LoseCommitReply int
 	RollbackLate    time.Duration
 	// RateLimit is how many RPCs a second are served, MaxSessions how many
-	// connections at a time; 0 means any number.
+	// connections at a time; 0 means any number. RPCs over it are refused with
+	// ResourceExhausted and a google.rpc.RetryInfo, connections closed.
 	RateLimit, MaxSessions int
 	// MaxMessage is the size of the largest message either way, in bytes; 0 means
 	// 64 MiB.
 	MaxMessage int
-	// KeepaliveEnforce is how often a client may ping at most.
+	// KeepaliveEnforce is how much time a client must leave between two pings, with
+	// or without RPCs; 0 means what gRPC has by default, which is five minutes and
+	// no pings without RPCs.
 	KeepaliveEnforce time.Duration
 	// BlackHole answers nothing from the first RPC on that comes after so many.
 	BlackHole int
 	// RebootInSet reboots in the middle of every so many Sets; the target comes
-	// back with the configuration it started with.
+	// back a second later, with the configuration it started with.
 	RebootInSet int
 	// Certificate is what is wrong with the server's own certificate: expired,
 	// no_san or rotated.

@@ -8,6 +8,7 @@
 package simulator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/oc"
@@ -109,6 +111,7 @@ func New(options Options) (*Target, error) {
 			t.pending.timer.Stop()
 		}
 	})
+	t.faults.adopt(&options.Quirks)
 	t.SetLatency(options.SetLatency)
 	t.getLatency.Store(int64(options.GetLatency))
 	if err := t.boot(); err != nil {
@@ -154,13 +157,17 @@ func (t *Target) Close() error {
 // A Set that still waits for its commit at that time ends with Unavailable and
 // is not applied. A target serves once.
 func (t *Target) Serve(ctx context.Context, l net.Listener) error {
-	server := grpc.NewServer(
+	options := []grpc.ServerOption{
 		grpc.Creds(t.creds),
-		grpc.MaxRecvMsgSize(maxMessage),
-		grpc.MaxSendMsgSize(maxMessage),
+		grpc.MaxRecvMsgSize(cmp.Or(t.options.MaxMessage, maxMessage)),
+		grpc.MaxSendMsgSize(cmp.Or(t.options.MaxMessage, maxMessage)),
 		grpc.UnaryInterceptor(t.unary),
 		grpc.StreamInterceptor(t.stream),
-	)
+	}
+	if every := t.options.KeepaliveEnforce; every > 0 {
+		options = append(options, grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: every, PermitWithoutStream: true}))
+	}
+	server := grpc.NewServer(options...)
 	gnmi.RegisterGNMIServer(server, &service{target: t})
 	stopped := make(chan struct{})
 	end := context.AfterFunc(ctx, func() {

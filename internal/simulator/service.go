@@ -47,7 +47,11 @@ func (t *Target) authenticate(ctx context.Context) error {
 		return subtle.ConstantTimeCompare([]byte(values[0]), []byte(want))
 	}
 	if is("username", t.options.Username)&is("password", t.options.Password) != 1 {
-		return status.Error(codes.Unauthenticated, "wrong username or password")
+		code := codes.Unauthenticated
+		if t.options.AuthCode == "permission_denied" {
+			code = codes.PermissionDenied
+		}
+		return status.Error(code, "wrong username or password")
 	}
 	return nil
 }
