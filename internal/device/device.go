@@ -28,7 +28,7 @@ type Device struct {
 	observer  Observer
 	unmanaged bool
 	profile   Profile
-	policies  Policies
+	policies  *followed
 
 	// arbitration tells that a lease's token goes with each Set; announced is
 	// the last one that the device knows of. It is used under the lock only.

@@ -87,7 +87,7 @@ func NewFleet(registry *devicelock.Registry, observer Observer, configs []Config
 		}
 		f.devices[c.Name] = &Device{
 			Name: c.Name, client: client, gate: registry.Gate(key), registry: registry, snapshot: snapshots[key], unmanaged: c.Unmanaged,
-			observer: observer, arbitration: c.Arbitration, profile: c.Profile, rollbackAfter: c.CommitConfirmed, policies: c.Policies,
+			observer: observer, arbitration: c.Arbitration, profile: c.Profile, rollbackAfter: c.CommitConfirmed, policies: &followed{Policies: c.Policies},
 		}
 	}
 	return f, errors.Join(problems...)

@@ -1,5 +1,16 @@
 package device
 
+import (
+	"context"
+	"errors"
+	"net"
+	"sync/atomic"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
+)
+
 // Policies are what a device's resources do where users want different things.
 // An empty text is the first of the choices.
 type Policies struct {
@@ -22,4 +33,32 @@ func ExistingPolicies() []string { return []string{"error", "adopt"} }
 func UnreachablePolicies() []string { return []string{"error", "keep"} }
 
 // Policies are what the configuration says for the device.
-func (d *Device) Policies() Policies { return d.policies }
+func (d *Device) Policies() Policies { return d.policies.Policies }
+
+// followed is the policies of a device, and what came of them in this run.
+type followed struct {
+	Policies
+	unreachable atomic.Bool // somebody was told
+}
+
+// TellUnreachable tells the first caller alone that it has to say that the
+// device cannot be reached.
+func (d *Device) TellUnreachable() bool { return !d.policies.unreachable.Swap(true) }
+
+// Unreachable tells whether err means that nobody answers at a device's
+// address: not that somebody does who is not trusted or does not let us in.
+func Unreachable(err error) bool {
+	var (
+		connect *gnmi.ConnectError
+		rpc     *gnmi.RPCError
+		dial    *net.OpError
+		name    *net.DNSError
+	)
+	switch {
+	case errors.As(err, &connect):
+		return errors.Is(connect.Err, context.DeadlineExceeded) || errors.As(connect.Err, &name) || errors.As(connect.Err, &dial) && dial.Op == "dial"
+	case errors.As(err, &rpc):
+		return !rpc.Answered && (rpc.Code == codes.Unavailable || rpc.Code == codes.DeadlineExceeded)
+	}
+	return false
+}
