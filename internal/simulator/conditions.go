@@ -8,9 +8,13 @@ import (
 // switching are the containers that make an interface switch VLANs.
 var switching = [][]string{{"ethernet", "switched-vlan"}, {"aggregation", "switched-vlan"}}
 
-// conditions refuses a tree in which interfaces are configured in a way that
-// the device does not have, with FailedPrecondition.
+// conditions refuses a tree with names that the device does not take, with
+// InvalidArgument, or in which interfaces are configured in a way that the
+// device does not have, with FailedPrecondition.
 func (t *Target) conditions(after *node) error {
+	if err := t.options.checkNames(after); err != nil {
+		return err
+	}
 	q := &t.options.semanticQuirks
 	if !q.ExplicitInterfaceInDefaultNI && !q.RequireSubinterface0 && !q.VLANExclusiveParentChild {
 		return nil

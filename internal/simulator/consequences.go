@@ -25,7 +25,7 @@ func (t *Target) consequences(before *node, tx *txn) {
 func (t *Target) keepPorts(before *node, tx *txn) {
 	for _, e := range before.all("interfaces", "interface") {
 		list := tx.root.at("interfaces", "interface")
-		name := keyText(e.keys)
+		name := e.def.entryName(e.keys)
 		if !t.factory["/interfaces"+instancePath([]*node{e}, nil)] || list != nil && list.entries[name] != nil {
 			continue
 		}
@@ -92,7 +92,7 @@ func (t *txn) clearAddresses(sub *node) {
 	for _, family := range []string{"ipv4", "ipv6"} {
 		for _, a := range sub.all(family, "addresses", "address") {
 			if a.owner != t {
-				t.removeEntry(t.openAt(sub, family, "addresses", "address"), keyText(a.keys))
+				t.removeEntry(t.openAt(sub, family, "addresses", "address"), a.def.entryName(a.keys))
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (t *txn) removeFollowers(before *node) {
 				}
 				at := t.entry(t.openAt(t.root, "network-instances", "network-instance"), instance.keys)
 				at = t.entry(t.openAt(at, "protocols", "protocol"), protocol.keys)
-				t.removeEntry(t.openAt(at, "bgp", "neighbors", "neighbor"), keyText(neighbor.keys))
+				t.removeEntry(t.openAt(at, "bgp", "neighbors", "neighbor"), neighbor.def.entryName(neighbor.keys))
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func had(root, instance, protocol *node, group string) bool {
 		if at == nil {
 			return false
 		}
-		root = at.entries[keyText(list.keys)]
+		root = at.entries[at.def.entryName(list.keys)]
 	}
 	return root != nil
 }

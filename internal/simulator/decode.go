@@ -102,7 +102,7 @@ func (d decoder) jsonList(list *node, v any) error {
 		if err != nil {
 			return fmt.Errorf("entry %d: %w", i, err)
 		}
-		name := keyText(keys)
+		name := list.def.entryName(keys)
 		if seen[name] {
 			return fmt.Errorf("entry %d: there is more than one entry with the keys %q", i, keys)
 		}
@@ -166,9 +166,12 @@ func (d decoder) set(entry, n *node, values []string) error {
 		}
 		return nil
 	}
-	if key := n.def.keyIndex(); key >= 0 && values[0] != entry.keys[key] {
-		return fmt.Errorf("must be equal to the key %s of the list entry, which is %q",
-			entry.def.Keys[key], entry.keys[key])
+	if key := n.def.keyIndex(); key >= 0 {
+		if !n.def.same(values[0], entry.keys[key]) {
+			return fmt.Errorf("must be equal to the key %s of the list entry, which is %q",
+				entry.def.Keys[key], entry.keys[key])
+		}
+		values = entry.keys[key : key+1 : key+1]
 	}
 	n.values = values
 	return nil

@@ -19,10 +19,11 @@ const FactoryPorts = 32
 const FactoryNetworkInstance = "DEFAULT"
 
 // factoryConfig is the configuration of a device that nobody has configured,
-// and the paths of the list entries in it, which cannot be removed.
-func factoryConfig() (config []byte, entries map[string]bool) {
+// whose network instance has this name, and the paths of the list entries in it,
+// which cannot be removed.
+func factoryConfig(instance string) (config []byte, entries map[string]bool) {
 	entries = map[string]bool{
-		"/network-instances/network-instance[name=" + FactoryNetworkInstance + "]": true,
+		"/network-instances/network-instance[name=" + escapeKey.Replace(instance) + "]": true,
 	}
 	ports := make([]string, FactoryPorts)
 	for i := range ports {
@@ -34,13 +35,13 @@ func factoryConfig() (config []byte, entries map[string]bool) {
 		"openconfig-interfaces:interfaces":{"interface":[%s]},
 		"openconfig-network-instance:network-instances":{"network-instance":[
 			{"name":%q,"config":{"name":%q,"type":"openconfig-network-instance-types:DEFAULT_INSTANCE"}}]}
-	}`, strings.Join(ports, ","), FactoryNetworkInstance, FactoryNetworkInstance), entries
+	}`, strings.Join(ports, ","), instance, instance), entries
 }
 
 // boot loads the first tree: from the state file, or from the factory content
 // with the options' configuration on top.
 func (t *Target) boot() error {
-	config, entries := factoryConfig()
+	config, entries := factoryConfig(t.defaultInstance())
 	images := []image{{"factory content", config}, {"configuration", t.options.Config}}
 	if t.options.StateFile != "" {
 		switch state, err := os.ReadFile(t.options.StateFile); {
@@ -49,6 +50,9 @@ func (t *Target) boot() error {
 		case !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("reading the state file: %w", err)
 		}
+	}
+	if t.options.IfnameCase == "fold" {
+		t.model.foldNames()
 	}
 	root := &node{def: t.model}
 	for _, i := range images {

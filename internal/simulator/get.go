@@ -114,6 +114,9 @@ func (s *service) Get(ctx context.Context, req *gnmi.GetRequest) (*gnmi.GetRespo
 		return nil, err
 	}
 	paths := req.GetPath()
+	if err := s.target.options.checkOrigins(req.GetPrefix(), paths...); err != nil {
+		return nil, err
+	}
 	if len(paths) == 0 {
 		return nil, status.Error(codes.InvalidArgument, "a Get needs at least one path")
 	}
@@ -153,7 +156,7 @@ func (t *Target) read(root *node, v view, prefix, path *gnmi.Path) (*gnmi.Notifi
 		return nil, err
 	}
 	n := &gnmi.Notification{Timestamp: time.Now().UnixNano(), Prefix: replyPrefix(prefix)}
-	found := find(root, steps)
+	found := find(t.options.scene(root, prefix, path), steps)
 	for _, m := range v.quirks.matches(found) {
 		if !v.config && !v.state || !v.shows(m.section) {
 			continue
@@ -176,7 +179,7 @@ func (t *Target) read(root *node, v view, prefix, path *gnmi.Path) (*gnmi.Notifi
 		}
 	}
 	if len(found) == 0 || len(n.Update) == 0 && (v.config || v.state) {
-		return nil, nil //nolint:nilnil // an absent path is no error
+		return nil, nil // that nothing is there is no error
 	}
 	return n, nil
 }

@@ -168,7 +168,7 @@ func (r *leafref) leads(stack []*node, n *node, steps []refStep, value string) b
 	}
 	rest := steps[1:]
 	if len(rest) == 0 {
-		return slices.Contains(c.values, value)
+		return slices.ContainsFunc(c.values, func(v string) bool { return c.def.same(v, value) })
 	}
 	if !c.isList() {
 		return r.leads(stack, c, rest, value)
@@ -177,7 +177,7 @@ func (r *leafref) leads(stack []*node, n *node, steps []refStep, value string) b
 	// of config that repeats it: no need to look at every entry.
 	last := rest[len(rest)-1].def
 	if len(c.def.Keys) == 1 && (last.parent == c.def && last.isKey() || last.mirrors == 0 && last.parent.parent == c.def) {
-		e := c.entries[value]
+		e := c.entries[c.def.entryName([]string{value})]
 		return e != nil && steps[0].accept(stack, e) && r.leads(stack, e, rest, value)
 	}
 	for _, e := range c.entries {
@@ -191,7 +191,7 @@ func (r *leafref) leads(stack []*node, n *node, steps []refStep, value string) b
 func (s refStep) accept(stack []*node, entry *node) bool {
 	for _, w := range s.where {
 		want, have := w.value(stack), entry.child(w.key)
-		if want == nil || have == nil || !slices.Equal(want.values, have.values) {
+		if want == nil || have == nil || !slices.EqualFunc(want.values, have.values, w.key.same) {
 			return false
 		}
 	}

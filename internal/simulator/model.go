@@ -20,6 +20,9 @@ type def struct {
 	// mirrors is the index of the entry's key that this leaf of the entry's
 	// config container repeats, or -1.
 	mirrors int
+	// fold tells that keys of the list, or values of the leaf, are the same
+	// whatever their case.
+	fold bool
 	// ref is the leaf's own leafref, or nil.
 	ref *leafref
 	// dependents are the leafrefs whose outcome depends on this leaf.
@@ -52,6 +55,26 @@ func index(n *schema.Node, parent *def) *def {
 		}
 	}
 	return d
+}
+
+// foldNames makes the names of interfaces the same whatever their case.
+func (d *def) foldNames() {
+	list := d.byName["interfaces"].byName["interface"]
+	for _, named := range []*def{list, list.byName["name"], list.byName["config"].byName["name"]} {
+		named.fold = true
+	}
+}
+
+// same tells whether two canonical values of a leaf are the same.
+func (d *def) same(a, b string) bool { return a == b || d.fold && strings.EqualFold(a, b) }
+
+// entryName is what a list keeps the entry with these canonical keys under.
+func (d *def) entryName(keys []string) string {
+	name := strings.Join(keys, "\x00")
+	if d.fold {
+		return strings.ToLower(name)
+	}
+	return name
 }
 
 func (d *def) isLeaf() bool { return d.Kind == schema.Leaf || d.Kind == schema.LeafList }

@@ -87,6 +87,9 @@ func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (*gnmi.SetRespons
 	if err := t.arbitrate(req); err != nil {
 		return nil, err
 	}
+	if err := t.options.checkPaths(req); err != nil {
+		return nil, err
+	}
 	step, err := t.admit(req)
 	if err != nil {
 		return nil, err

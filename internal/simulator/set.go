@@ -90,7 +90,7 @@ func (t *txn) deleteSteps(parent *node, steps []step) {
 	list := t.open(parent, s.def)
 	for _, e := range c.find(s) {
 		if len(rest) == 0 {
-			t.removeEntry(list, keyText(e.keys))
+			t.removeEntry(list, list.def.entryName(e.keys))
 		} else {
 			t.deleteSteps(t.entry(list, e.keys), rest)
 		}
@@ -100,7 +100,7 @@ func (t *txn) deleteSteps(parent *node, steps []step) {
 // find returns a list's entries that a step stands for.
 func (n *node) find(s step) []*node {
 	if !s.wildcard() {
-		if e := n.entries[keyText(s.keys)]; e != nil {
+		if e := n.entries[n.def.entryName(s.keys)]; e != nil {
 			return []*node{e}
 		}
 		return nil

@@ -44,11 +44,14 @@ func (s *service) Subscribe(stream gnmi.GNMI_SubscribeServer) error {
 	root := s.target.picture()
 	var matches []match
 	for _, sub := range list.GetSubscription() {
+		if err := s.target.options.checkOrigins(list.GetPrefix(), sub.GetPath()); err != nil {
+			return err
+		}
 		steps, err := resolvePath(s.target.model, list.GetPrefix(), sub.GetPath())
 		if err != nil {
 			return err
 		}
-		matches = append(matches, s.target.options.matches(find(root, steps))...)
+		matches = append(matches, s.target.options.matches(find(s.target.options.scene(root, list.GetPrefix(), sub.GetPath()), steps))...)
 	}
 	if !list.GetUpdatesOnly() {
 		if err := s.target.sendLeaves(stream, list, matches); err != nil {

@@ -21,7 +21,7 @@ type node struct {
 	owner *txn
 	// children of a container or a list entry, in the model's order.
 	children []*node
-	// entries of a list by keyText, order their names as they arrived.
+	// entries of a list by entryName, order their names as they arrived.
 	entries map[string]*node
 	order   []string
 	// keys of a list entry, in canonical form.
@@ -41,9 +41,6 @@ func (n *node) child(d *def) *node {
 	}
 	return nil
 }
-
-// keyText joins the keys of an entry to one map key.
-func keyText(keys []string) string { return strings.Join(keys, "\x00") }
 
 // sorted returns a list's entries: in the user's order where the model says so
 // (RFC 7950, section 7.7.7), else by key.
@@ -140,7 +137,7 @@ func byName(n *node, name string) int { return strings.Compare(n.def.Name, name)
 // entry returns the entry of list with these canonical keys for changing, and
 // makes it, with its key leaves, when there is none.
 func (t *txn) entry(list *node, keys []string) *node {
-	name := keyText(keys)
+	name := list.def.entryName(keys)
 	if e := list.entries[name]; e != nil {
 		e = t.own(e)
 		list.entries[name] = e
