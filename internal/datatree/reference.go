@@ -28,7 +28,7 @@ func (n *Node) References(base *gpb.Path) []Reference {
 		return nil
 	}
 	var refs []Reference
-	at.walk(base, func(p *gpb.Path, node *Node) {
+	at.Walk(base, func(p *gpb.Path, node *Node) {
 		for _, name := range node.LeafNames() {
 			s := node.Schema.MustFind(name)
 			if s.Type.Base != schema.LeafRef {
@@ -83,15 +83,15 @@ func within(root *schema.Node, p, base *gpb.Path) bool {
 	return true
 }
 
-// walk visits n and every node below it.
-func (n *Node) walk(p *gpb.Path, visit func(*gpb.Path, *Node)) {
+// Walk visits n, which is at p, and every node below it, in no order.
+func (n *Node) Walk(p *gpb.Path, visit func(*gpb.Path, *Node)) {
 	visit(p, n)
 	for name, c := range n.containers {
-		c.walk(Join(p, &gpb.PathElem{Name: name}), visit)
+		c.Walk(Join(p, &gpb.PathElem{Name: name}), visit)
 	}
 	for name, l := range n.lists {
 		for _, e := range l.entries {
-			e.walk(Join(p, &gpb.PathElem{Name: name, Key: e.Keys}), visit)
+			e.Walk(Join(p, &gpb.PathElem{Name: name, Key: e.Keys}), visit)
 		}
 	}
 }

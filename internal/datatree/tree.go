@@ -150,11 +150,7 @@ func (n *Node) EnsureEntry(name string, keys map[string]string) *Node {
 			if leaf == nil {
 				continue
 			}
-			c, err := leaf.Type.Canonical(keys[k])
-			if err != nil {
-				c = keys[k]
-			}
-			e.Ensure("config").SetLeaf(k, c)
+			e.Ensure("config").SetLeaf(k, canonical(leaf, keys[k]))
 		}
 	}
 	l.entries[id] = e
@@ -167,12 +163,18 @@ func (n *Node) EnsureEntry(name string, keys map[string]string) *Node {
 func Identity(s *schema.Node, keys map[string]string) string {
 	parts := make([]string, len(s.Keys))
 	for i, k := range s.Keys {
-		parts[i] = keys[k]
-		if c, err := s.MustFind(k).Type.Canonical(keys[k]); err == nil {
-			parts[i] = c
-		}
+		parts[i] = canonical(s.MustFind(k), keys[k])
 	}
 	return strings.Join(parts, "\x00")
+}
+
+// canonical is the canonical form of a leaf's text, or the text where the model
+// does not have it.
+func canonical(s *schema.Node, text string) string {
+	if c, err := s.Type.Canonical(text); err == nil {
+		return c
+	}
+	return text
 }
 
 // ID is the node's Identity among the entries of its list.

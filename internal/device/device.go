@@ -40,6 +40,10 @@ type Device struct {
 	// used under the lock only.
 	rollbackAfter time.Duration
 	confirms      bool
+
+	// lagTypes are the types of the LAGs that this process has written, for
+	// systems that forget them. It is used under the lock only.
+	lagTypes map[string]string
 }
 
 // Managed tells whether the device takes part in this run. One that does not
@@ -98,7 +102,7 @@ type Change struct {
 }
 
 // Apply takes the device's lock and carries out a change as one Set, all of it
-// or nothing. Cancelling ctx takes a step that waits out of the queue; a Set
+// or nothing; a profile may want several Sets under the one hold. Cancelling ctx takes a step that waits out of the queue; a Set
 // that was sent is seen to its end, as long as the lock is not lost. Errors are
 // *gnmi.ConnectError, *gnmi.RPCError, *ReferenceError, *devicelock.WaitError,
 // *devicelock.LostError, *ArbitrationError or Decide's own.
@@ -133,7 +137,7 @@ func (d *Device) Apply(ctx context.Context, change Change) error {
 // what it sees of the device, others may change at the same time.
 func (d *Device) alone() *Device {
 	own := *d
-	own.gate, own.snapshot = d.registry.Gate(d.gate.Key()), newSnapshot()
+	own.gate, own.snapshot, own.lagTypes = d.registry.Gate(d.gate.Key()), newSnapshot(), map[string]string{}
 	return &own
 }
 
@@ -158,8 +162,40 @@ func (d *Device) attempt(grant *devicelock.Grant, change Change) error {
 	if err != nil || changeset.Empty(req) {
 		return err
 	}
-	// Once sent, a Set is seen to its end: an interrupt would leave the state
-	// without what the device holds.
+	if req, err = d.withLAG(ctx, change, p, req); err != nil {
+		return err
+	}
+	parts, err := d.profile.parts(req, p, entry == nil)
+	if err != nil {
+		return err
+	}
+	for i, part := range parts {
+		if err := d.carryOut(ctx, grant, change, p, part); err != nil {
+			return d.afterPart(i, p, part, err)
+		}
+	}
+	return nil
+}
+
+// afterPart is the error of a part of a step: what the parts before it wrote
+// stands.
+func (d *Device) afterPart(done int, p *gpb.Path, part *gpb.SetRequest, err error) error {
+	var reference *ReferenceError
+	if done == 0 || errors.As(err, &reference) {
+		return err
+	}
+	var set *SetError
+	if !errors.As(err, &set) {
+		set = &SetError{Request: part, Err: err}
+	}
+	set.Effect = EffectPart
+	set.Entry, _ = d.snapshot.view(p)
+	return set
+}
+
+// carryOut sends one request and sees it to its end: an interrupt would leave
+// the state without what the device holds.
+func (d *Device) carryOut(ctx context.Context, grant *devicelock.Grant, change Change, p *gpb.Path, req *gpb.SetRequest) error {
 	t := &transaction{Device: d, grant: grant, change: change, path: p, req: req}
 	if err := t.run(context.WithoutCancel(ctx)); err != nil {
 		return err

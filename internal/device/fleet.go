@@ -73,6 +73,7 @@ func NewFleet(registry *devicelock.Registry, observer Observer, configs []Config
 			continue
 		}
 		c.GNMI.Address = address
+		c.GNMI.Wire = c.Profile.Wire
 		client, err := gnmi.New(c.GNMI)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("device %q: %w", c.Name, err))
@@ -87,7 +88,8 @@ func NewFleet(registry *devicelock.Registry, observer Observer, configs []Config
 		}
 		f.devices[c.Name] = &Device{
 			Name: c.Name, client: client, gate: registry.Gate(key), registry: registry, snapshot: snapshots[key], unmanaged: c.Unmanaged,
-			observer: observer, arbitration: c.Arbitration, profile: c.Profile, rollbackAfter: c.CommitConfirmed, policies: &followed{Policies: c.Policies},
+			observer: observer, arbitration: c.Arbitration, profile: c.Profile, rollbackAfter: c.CommitConfirmed,
+			lagTypes: map[string]string{}, policies: &followed{Policies: c.Policies},
 		}
 	}
 	return f, errors.Join(problems...)

@@ -9,6 +9,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
 
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/changeset"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
 )
@@ -42,10 +43,15 @@ func (d *Device) set(ctx context.Context, grant *devicelock.Grant, step devicelo
 		return err
 	}
 	defer done()
+	if d.profile.Wire.Leaves {
+		if req, err = changeset.Leaves(req); err != nil {
+			return err
+		}
+	}
 	req = d.elect(grant, req)
 	sent := Sent{
 		Key: d.gate.Key(), Name: d.Name, Step: step, Fence: grant.Fence(), Start: time.Now(),
-		Operations: len(req.GetDelete()) + len(req.GetReplace()) + len(req.GetUpdate()),
+		Operations: operations(req),
 	}
 	err = d.client.Set(sending, req)
 	sent.Took = time.Since(sent.Start)

@@ -238,7 +238,7 @@ func pause(ctx context.Context, d time.Duration) {
 // to is missing, or because something else refers to what it removes. Devices
 // say so with many codes, so the device's own configuration decides. It returns
 // nil when neither is the case.
-func (t *transaction) explain(ctx context.Context, problem *SetError) error {
+func (t *transaction) explain(ctx context.Context, problem *SetError) *ReferenceError {
 	image, err := t.snapshot.image(t.req)
 	if err != nil {
 		return nil
