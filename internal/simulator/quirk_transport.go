@@ -25,8 +25,10 @@ type transportQuirks struct {
 	// RebootInSet reboots in the middle of every so many Sets; the target comes
 	// back a second later, with the configuration it started with.
 	RebootInSet int
-	// Certificate is what is wrong with the server's own certificate: expired,
-	// no_san or rotated.
+	// Certificate is what is wrong with the server's certificate: expired, no_san
+	// (it names no host) or rotated (from the second connection on it is that of
+	// an authority that nobody knows). Options.TLSCert is then the authority that
+	// signs it, such as SelfSigned makes one.
 	Certificate string
 	// AuthCode is the code of wrong credentials: unauthenticated (which empty
 	// means) or permission_denied.
