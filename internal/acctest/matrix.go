@@ -163,7 +163,7 @@ func settingsFor(r Row) settings {
 func EveryAttributeIsInTheTable(t *testing.T, c Case) {
 	t.Helper()
 	s := NewSession(t, Device(t, ""), c.Type)
-	rows := map[string]bool{"device": true}
+	rows := map[string]bool{"device": true, "on_destroy": true, "on_existing": true}
 	for name := range c.Keys {
 		rows[name] = true
 	}

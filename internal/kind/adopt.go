@@ -15,10 +15,10 @@ type existsError struct{ path *gpb.Path }
 func (e *existsError) Error() string { return datatree.PathText(e.path) + " exists already" }
 
 // mayAdopt decides on an entry that is there before it is created: it is taken
-// over if the device always has it, if it holds nothing, or if it is just what
-// the resource wants.
-func (r *managed) mayAdopt(entry, desired *datatree.Node, p *gpb.Path) error {
-	if entry == nil || r.kind.Permanent != nil && r.kind.Permanent(entry) {
+// over if the device always has it, if it holds nothing, if it is just what the
+// resource wants, or if that is the policy.
+func (r *managed) mayAdopt(policy string, entry, desired *datatree.Node, p *gpb.Path) error {
+	if entry == nil || policy == adoptEntry || r.kind.Permanent != nil && r.kind.Permanent(entry) {
 		return nil
 	}
 	held := r.kind.own(entry)

@@ -69,7 +69,8 @@ func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device,
 	case errors.As(err, &exists):
 		diags.AddError("Already on the device", where+fmt.Sprintf(
 			"this entry exists already, with content that the resource does not have. Nothing was written. "+
-				"To manage it, import it and then plan the change:\n\n  terraform import %s.NAME '%s'\n", r.typeName, r.kind.id(d.Name, p)))
+				"To manage it, import it and then plan the change:\n\n  terraform import %s.NAME '%s'\n\nor take it over with on_existing = \"adopt\": "+
+				"the resource's attributes are then set, and the rest stays.", r.typeName, r.kind.id(d.Name, p)))
 	case errors.As(err, &encode):
 		diags.AddAttributeError(encode.path, summary, where+encode.err.Error())
 	case errors.As(err, &reference):
@@ -202,4 +203,12 @@ func warn(d *device.Device, diags *diag.Diagnostics) {
 		"Terraform admitted a foundation (an interface, VLAN or network instance) only after a resource that usually depends on one had been written, "+
 			"or the reverse on destroy: the device lock can order only what Terraform has started. "+
 			"Where the order matters, let the dependent resource refer to the foundation, or run with a -parallelism of at least the number of resources.")
+}
+
+// warnUnreachable says that resources keep their state without having been
+// read.
+func warnUnreachable(d *device.Device, err error, diags *diag.Diagnostics) {
+	diags.AddWarning("Device "+quoted(d)+" cannot be reached",
+		fmt.Sprintf("Device %q (%s): %v. As on_unreachable = \"keep\" says, its resources keep the state that they have. Whether the device still holds that is not known, and changes to it fail.",
+			d.Name, d.Address(), err))
 }

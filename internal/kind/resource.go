@@ -116,7 +116,7 @@ func (r *managed) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest
 	}
 	operation := devicelock.Create
 	if !req.State.Raw.IsNull() {
-		if res.Plan.Raw.Equal(req.State.Raw) {
+		if sameForDevice(req.State.Raw, res.Plan.Raw) {
 			return
 		}
 		operation = devicelock.Update
@@ -149,7 +149,7 @@ func (r *managed) Create(ctx context.Context, req resource.CreateRequest, res *r
 		err = d.Apply(ctx, device.Change{
 			Step: r.step(devicelock.Create, p), Path: p, Requires: r.requires(p),
 			Decide: func(entry *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
-				if err := r.mayAdopt(entry, desired, p); err != nil {
+				if err := r.mayAdopt(policy(plan, onExisting, d.Policies().OnExisting), entry, desired, p); err != nil {
 					return nil, err
 				}
 				all := desired.Clone()
@@ -182,6 +182,10 @@ func (r *managed) Read(ctx context.Context, req resource.ReadRequest, res *resou
 	defer cancel()
 	entry, err := d.Read(ctx, p)
 	switch {
+	case device.Unreachable(err) && d.Policies().OnUnreachable == keepState:
+		if d.TellUnreachable() {
+			warnUnreachable(d, err, &res.Diagnostics)
+		}
 	case err != nil:
 		r.report(&res.Diagnostics, "read", d, p, err)
 	case entry == nil:
@@ -194,6 +198,10 @@ func (r *managed) Read(ctx context.Context, req resource.ReadRequest, res *resou
 // Update is part of resource.Resource.
 func (r *managed) Update(ctx context.Context, req resource.UpdateRequest, res *resource.UpdateResponse) {
 	defer r.fleet.Enter()()
+	if sameForDevice(req.State.Raw, req.Plan.Raw) {
+		res.State.Raw = req.Plan.Raw
+		return
+	}
 	d := r.device(req.Plan.Raw, "update", &res.Diagnostics)
 	if !r.mayWrite(d, &res.Diagnostics) {
 		return
@@ -231,7 +239,13 @@ func (r *managed) Update(ctx context.Context, req resource.UpdateRequest, res *r
 // Delete is part of resource.Resource.
 func (r *managed) Delete(ctx context.Context, req resource.DeleteRequest, res *resource.DeleteResponse) {
 	defer r.fleet.Enter()()
+	if policy(req.State.Raw, onDestroy, "") == keepEntry {
+		return // whatever the device is, and whether it can be reached or not
+	}
 	d := r.device(req.State.Raw, "delete", &res.Diagnostics)
+	if d != nil && policy(req.State.Raw, onDestroy, d.Policies().OnDestroy) == keepEntry {
+		return
+	}
 	if !r.mayWrite(d, &res.Diagnostics) {
 		return
 	}
@@ -249,7 +263,7 @@ func (r *managed) Delete(ctx context.Context, req resource.DeleteRequest, res *r
 				switch {
 				case entry == nil:
 					return nil, nil
-				case r.kind.Permanent != nil && r.kind.Permanent(entry):
+				case r.kind.Permanent != nil && r.kind.Permanent(entry), policy(req.State.Raw, onDestroy, d.Policies().OnDestroy) == resetEntry:
 					return changeset.Reset(p, owned)
 				}
 				return changeset.Delete(p), nil

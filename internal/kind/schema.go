@@ -3,6 +3,7 @@ package kind
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	rschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -27,6 +28,7 @@ func (c *compiled) schema(ctx context.Context) rschema.Schema {
 	for _, k := range c.keys {
 		attributes[k.name] = c.keyAttribute(k)
 	}
+	maps.Copy(attributes, policyAttributes())
 	attributes["timeouts"] = timeouts.Attributes(ctx, timeouts.Opts{Create: true, Read: true, Update: true, Delete: true})
 	return rschema.Schema{MarkdownDescription: c.Text, Attributes: attributes}
 }
