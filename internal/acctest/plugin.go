@@ -61,21 +61,21 @@ func (e *DiagnosticsError) Error() string { return e.Text }
 
 // failed returns a *DiagnosticsError if diagnostics have errors.
 func failed(what string, diags []*tfprotov6.Diagnostic) error {
-	if text := Diagnose(diags); text != "" {
-		return &DiagnosticsError{what + ": " + text}
+	if problems := texts(diags, tfprotov6.DiagnosticSeverityError); len(problems) > 0 {
+		return &DiagnosticsError{what + ": " + strings.Join(problems, "\n")}
 	}
 	return nil
 }
 
-// Diagnose is the text of diagnostics that are errors.
-func Diagnose(diags []*tfprotov6.Diagnostic) string {
-	var b strings.Builder
+// texts are diagnostics of a severity, for people.
+func texts(diags []*tfprotov6.Diagnostic, severity tfprotov6.DiagnosticSeverity) []string {
+	var out []string
 	for _, d := range diags {
-		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			b.WriteString(d.Summary + ": " + d.Detail + " (" + d.Attribute.String() + ")\n")
+		if d.Severity == severity {
+			out = append(out, d.Summary+": "+d.Detail+" ("+d.Attribute.String()+")")
 		}
 	}
-	return b.String()
+	return out
 }
 
 // Instance is one resource with its state, handled as Terraform does.
@@ -89,6 +89,8 @@ type Instance struct {
 	// Tainted tells that a creation failed and left a state: the next step
 	// destroys the resource and creates it again.
 	Tainted bool
+	// Warnings are those of the last refresh or change, with their details.
+	Warnings []string
 }
 
 func valueOf(ty tftypes.Type, attributes map[string]any) (*tfprotov6.DynamicValue, error) {
@@ -169,6 +171,7 @@ func (r *Instance) apply(ctx context.Context, config, planned *tfprotov6.Dynamic
 	if err != nil {
 		return err
 	}
+	r.Warnings = texts(res.Diagnostics, tfprotov6.DiagnosticSeverityWarning)
 	if r.State, err = res.NewState.Unmarshal(r.ty); err != nil {
 		return err
 	}
@@ -195,6 +198,7 @@ func (r *Instance) Refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.Warnings = texts(res.Diagnostics, tfprotov6.DiagnosticSeverityWarning)
 	if err := failed("refresh "+r.typeName, res.Diagnostics); err != nil {
 		return err
 	}

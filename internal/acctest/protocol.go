@@ -42,14 +42,20 @@ func NewSessionAt(t testing.TB, address, typeName string, settings map[string]an
 func (s *Session) Try(attributes map[string]any) (changed bool, problem string) {
 	s.t.Helper()
 	changed, err := s.Step(context.Background(), attributes)
+	return changed, s.problem(err)
+}
+
+// problem is the text of what the provider has against a request.
+func (s *Session) problem(err error) string {
+	s.t.Helper()
 	var diags *DiagnosticsError
-	if err != nil && !errors.As(err, &diags) {
+	switch {
+	case err == nil:
+		return ""
+	case !errors.As(err, &diags):
 		s.t.Fatal(err)
 	}
-	if diags != nil {
-		problem = diags.Text
-	}
-	return changed, problem
+	return diags.Text
 }
 
 // Apply is Try for what must succeed.
@@ -68,6 +74,13 @@ func (s *Session) Refresh() {
 	if err := s.Instance.Refresh(context.Background()); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+// TryRefresh reads the resource, and returns the warnings and the errors.
+func (s *Session) TryRefresh() (warnings []string, problem string) {
+	s.t.Helper()
+	problem = s.problem(s.Instance.Refresh(context.Background()))
+	return s.Warnings, problem
 }
 
 // Destroy deletes the resource.
