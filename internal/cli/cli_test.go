@@ -154,15 +154,22 @@ func TestSimulateMakesItselfACertificateAndAsksForThePassword(t *testing.T) {
 	}
 }
 
+// claim makes the client the master with this election id.
+func claim(tb testing.TB, client gnmi.GNMIClient, id uint64) error {
+	tb.Helper()
+	_, err := client.Set(tb.Context(), &gnmi.SetRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_MasterArbitration{
+		MasterArbitration: &gnmi_ext.MasterArbitration{ElectionId: &gnmi_ext.Uint128{Low: id}},
+	}}}})
+	return err
+}
+
 func TestSimulateArbitratesAmongMastersIfToldTo(t *testing.T) {
 	for way, refusal := range map[string]codes.Code{"full": codes.PermissionDenied, "ignored": codes.OK, "unsupported": codes.Unimplemented} {
 		log := filepath.Join(t.TempDir(), "log")
 		c := simulate(t, "--plaintext", "--arbitration", way, "--log", log)
 		client := c.client(insecure.NewCredentials())
 		for _, id := range []uint64{2, 1} {
-			_, err := client.Set(t.Context(), &gnmi.SetRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_MasterArbitration{
-				MasterArbitration: &gnmi_ext.MasterArbitration{ElectionId: &gnmi_ext.Uint128{Low: id}},
-			}}}})
+			err := claim(t, client, id)
 			if id == 1 && status.Code(err) != refusal {
 				t.Errorf("%s: the Set of an earlier master: %v, want %s", way, err, refusal)
 			}
@@ -204,6 +211,35 @@ func TestSimulateWaitsForConfirmationsIfToldTo(t *testing.T) {
 	}
 }
 
+func TestSimulateHasTheWaysOfAProfileAndOfFlagsThatOverrideIt(t *testing.T) {
+	for want, flags := range map[string][]string{
+		"default": {"--profile", "eos"},
+		"main":    {"--quirk", "default_ni_name=main", "--profile", "eos"},
+		"DEFAULT": {"--profile", "strict"},
+	} {
+		c := simulate(t, append(flags, "--plaintext")...)
+		path, err := ygot.StringToStructuredPath("/network-instances/network-instance[name=" + want + "]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.client(insecure.NewCredentials()).Get(t.Context(), &gnmi.GetRequest{Path: []*gnmi.Path{path}, Encoding: gnmi.Encoding_JSON_IETF}); err != nil {
+			t.Errorf("%q: %v", flags, err)
+		}
+		c.end()
+	}
+	// What a profile says of arbitration, a flag says otherwise.
+	for want, flags := range map[codes.Code][]string{codes.PermissionDenied: nil, codes.OK: {"--arbitration", "ignored"}} {
+		c := simulate(t, append([]string{"--plaintext"}, append(flags, "--profile", "sonic")...)...)
+		client := c.client(insecure.NewCredentials())
+		for _, id := range []uint64{2, 1} {
+			if err := claim(t, client, id); id == 1 && status.Code(err) != want {
+				t.Errorf("%q: the Set of an earlier master: %v, want %v", flags, err, want)
+			}
+		}
+		c.end()
+	}
+}
+
 func TestMistakesInArgumentsEndWithTheUsage(t *testing.T) {
 	for _, args := range [][]string{
 		{},
@@ -217,6 +253,11 @@ func TestMistakesInArgumentsEndWithTheUsage(t *testing.T) {
 		{"simulate", "--arbitration", "some"},
 		{"simulate", "--commit", "some"},
 		{"simulate", "--pending-blocks-others", "some"},
+		{"simulate", "--profile"},
+		{"simulate", "--profile", "some"},
+		{"simulate", "--quirk", "some"},
+		{"simulate", "--quirk", "some=1"},
+		{"simulate", "--quirk", "absent=some"},
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := cli.Run(t.Context(), args, nil, &stdout, &stderr); code != 2 {

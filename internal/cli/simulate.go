@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
@@ -17,7 +18,8 @@ import (
 const simulateUsage = `Usage: terraform-provider-openconfig simulate [FLAGS]
 
 Runs a simulated device that speaks gNMI until it gets SIGINT or SIGTERM. It has
-the physical ports Ethernet1/1 to Ethernet1/32 and the network instance DEFAULT.
+the physical ports Ethernet1/1 to Ethernet1/32 and one network instance, DEFAULT
+unless a profile names it otherwise.
 When it is ready, it prints one line: simulator ready on ADDRESS.
 
 Without -plaintext and -tls-cert it makes a certificate for itself, which a
@@ -34,10 +36,9 @@ type simulateFlags struct {
 	username, password        string
 	setLatency, getLatency    time.Duration
 	exclusive                 bool
-	arbitration               string
-	commit, pendingOthers     string
 	log, config, state        string
-	quirks                    []string
+	// profiles and quirks are applied in this order, whatever that of the flags.
+	profiles, quirks []string
 }
 
 func (f *simulateFlags) set(stderr io.Writer) *flag.FlagSet {
@@ -52,22 +53,31 @@ func (f *simulateFlags) set(stderr io.Writer) *flag.FlagSet {
 	s.DurationVar(&f.setLatency, "set-latency", 0, "how long a Set takes, such as 50ms; it is carried out even if its client goes away meanwhile")
 	s.DurationVar(&f.getLatency, "get-latency", 0, "how long a Get takes, such as 5ms")
 	s.BoolVar(&f.exclusive, "exclusive", false, "refuse a Set while another one runs")
-	s.StringVar(&f.arbitration, "arbitration", string(simulator.ArbitrationIgnored), "`way` of gNMI's master arbitration: full (as specified), ignored or unsupported (a Set with the extension is refused)")
-	s.StringVar(&f.commit, "commit", string(simulator.CommitIgnored), "`way` of gNMI's commit-confirmed: full (as specified), no_set_duration (without the change of a rollback duration), ignored or unsupported (a Set with the extension is refused)")
-	s.StringVar(&f.pendingOthers, "pending-blocks-others", string(simulator.PendingReject), "`way` of other Sets while a commit waits for its confirmation: reject (as specified) or allow")
+	s.Func("arbitration", "`way` of gNMI's master arbitration: full (as specified), ignored or unsupported (a Set with the extension is refused) (default ignored)", f.quirk("arbitration="))
+	s.Func("commit", "`way` of gNMI's commit-confirmed: full (as specified), no_set_duration (without the change of a rollback duration), ignored or unsupported (a Set with the extension is refused) (default ignored)", f.quirk("commit="))
+	s.Func("pending-blocks-others", "`way` of other Sets while a commit waits for its confirmation: reject (as specified) or allow (default reject)", f.quirk("pending_blocks_others="))
 	s.StringVar(&f.log, "log", "", "append one JSON object a line to this `file` for every RPC")
 	s.StringVar(&f.config, "config", "", "JSON_IETF `file` to load at start, over the factory content")
 	s.StringVar(&f.state, "state", "", "keep the running configuration in this `file`; when it exists, start from it")
-	s.Func("quirk", "a way of the device's own, as `name=value`; may be repeated. The quirks are listed below", func(text string) error {
-		f.quirks = append(f.quirks, text)
-		return new(simulator.Options).Quirk(text)
+	s.Func("profile", "`name` of a system whose ways the device has: "+strings.Join(simulator.Profiles(), ", ")+" (default strict). Flags of single ways override it", func(text string) error {
+		f.profiles = append(f.profiles, text)
+		return new(simulator.Options).Profile(text)
 	})
+	s.Func("quirk", "a way of the device's own, as `name=value`; may be repeated. The quirks are listed below", f.quirk(""))
 	s.Usage = func() {
 		fmt.Fprint(stderr, simulateUsage)
 		s.PrintDefaults()
 		fmt.Fprint(stderr, "\nQuirks:\n"+simulator.QuirksText())
 	}
 	return s
+}
+
+// quirk is a flag whose value is a quirk, without the start of its text.
+func (f *simulateFlags) quirk(start string) func(string) error {
+	return func(text string) error {
+		f.quirks = append(f.quirks, start+text)
+		return new(simulator.Options).Quirk(start + text)
+	}
 }
 
 // check reports flags that contradict each other.
@@ -80,11 +90,7 @@ func (f *simulateFlags) check() error {
 	case f.setLatency < 0 || f.getLatency < 0:
 		return errors.New("a latency cannot be negative")
 	}
-	return errors.Join(
-		simulator.Arbitration(f.arbitration).Check(),
-		simulator.CommitConfirmed(f.commit).Check(),
-		simulator.PendingOthers(f.pendingOthers).Check(),
-	)
+	return nil
 }
 
 // simulate runs a simulated device until ctx ends.
@@ -128,17 +134,18 @@ func simulate(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 // options reads the files that the flags name.
 func (f *simulateFlags) options(stderr io.Writer) (simulator.Options, error) {
 	o := simulator.Options{
-		Plaintext:   f.plaintext,
-		Username:    f.username,
-		Password:    f.password,
-		SetLatency:  f.setLatency,
-		GetLatency:  f.getLatency,
-		Exclusive:   f.exclusive,
-		StateFile:   f.state,
-		Arbitration: simulator.Arbitration(f.arbitration),
-
-		Commit:              simulator.CommitConfirmed(f.commit),
-		PendingBlocksOthers: simulator.PendingOthers(f.pendingOthers),
+		Plaintext:  f.plaintext,
+		Username:   f.username,
+		Password:   f.password,
+		SetLatency: f.setLatency,
+		GetLatency: f.getLatency,
+		Exclusive:  f.exclusive,
+		StateFile:  f.state,
+	}
+	for _, profile := range f.profiles {
+		if err := o.Profile(profile); err != nil {
+			return o, err
+		}
 	}
 	for _, quirk := range f.quirks {
 		if err := o.Quirk(quirk); err != nil {

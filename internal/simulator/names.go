@@ -55,7 +55,8 @@ func (q *pathQuirks) checkPaths(req *gnmi.SetRequest) error {
 
 // checkNames refuses a tree with names that the target does not take.
 func (q *pathQuirks) checkNames(after *node) error {
-	if q.BGPInstanceName == "" && q.IfrefFormat == "" {
+	names := map[string]string{"BGP": q.BGPInstanceName, "STATIC": q.StaticInstanceName}
+	if q.BGPInstanceName+q.StaticInstanceName+q.IfrefFormat == "" {
 		return nil
 	}
 	refuse := func(n *node, why string) error {
@@ -63,8 +64,8 @@ func (q *pathQuirks) checkNames(after *node) error {
 	}
 	for _, instance := range after.all("network-instances", "network-instance") {
 		for _, p := range instance.all("protocols", "protocol") {
-			if q.BGPInstanceName != "" && p.keys[0] == "BGP" && p.keys[1] != q.BGPInstanceName {
-				return refuse(p, "the name must be "+q.BGPInstanceName)
+			if want := names[p.keys[0]]; want != "" && p.keys[1] != want {
+				return refuse(p, "the name must be "+want)
 			}
 		}
 		for _, e := range instance.all("interfaces", "interface") {
@@ -75,4 +76,20 @@ func (q *pathQuirks) checkNames(after *node) error {
 		}
 	}
 	return nil
+}
+
+// rejection is the error of a Set, with the code that the target has for all
+// that it rejects for what they ask for.
+func (q *setQuirks) rejection(err error) error {
+	code, other := map[string]codes.Code{
+		"aborted": codes.Aborted, "internal": codes.Internal, "invalid_argument": codes.InvalidArgument, "not_found": codes.NotFound,
+	}[q.RejectCode]
+	if !other {
+		return err
+	}
+	switch s := status.Convert(err); s.Code() {
+	case codes.InvalidArgument, codes.FailedPrecondition, codes.NotFound, codes.Unimplemented:
+		return status.Error(code, s.Message())
+	}
+	return err
 }

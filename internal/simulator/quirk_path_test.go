@@ -98,11 +98,14 @@ func TestTheFirstNetworkInstanceHasTheNameOfTheDevice(t *testing.T) {
 	d.refuse(t, codes.FailedPrecondition, change{delete: []string{global}})
 }
 
-func TestABGPInstanceHasTheNameOfTheDevice(t *testing.T) {
-	d := quirky(t, "bgp_instance_name=bgp")
+func TestAProtocolHasTheNameOfTheDevice(t *testing.T) {
+	d := quirky(t, "bgp_instance_name=bgp", "static_instance_name=STATIC")
 	if message := d.refuse(t, codes.InvalidArgument, change{update: bgp}); !strings.Contains(message, "must be bgp") {
 		t.Errorf("the message is %q", message)
 	}
+	d.refuse(t, codes.InvalidArgument, change{update: [][2]string{
+		{instance + "/protocols/protocol[identifier=STATIC][name=static]/config", `{"identifier":"STATIC","name":"static"}`},
+	}})
 	d.mustSet(t, change{update: [][2]string{
 		{instance + "/protocols/protocol[identifier=BGP][name=bgp]/config", `{"identifier":"BGP","name":"bgp"}`},
 		{instance + "/protocols/protocol[identifier=STATIC][name=STATIC]/config", `{"identifier":"STATIC","name":"STATIC"}`},
@@ -131,4 +134,16 @@ func TestOnlyTheRootCanBeSetWhereTheDeviceIsLikeThat(t *testing.T) {
 	d.refuse(t, codes.InvalidArgument, change{delete: []string{port + "/config/mtu"}})
 	d.mustSet(t, change{update: [][2]string{{"/", `{"openconfig-interfaces:interfaces":{"interface":[{"name":"Ethernet1/1","config":{"name":"Ethernet1/1","mtu":1500}}]}}`}}})
 	d.leaf(t, port+"/config/mtu", "1500")
+}
+
+func TestEveryRejectedSetHasTheCodeOfTheDevice(t *testing.T) {
+	for quirk, code := range map[string]codes.Code{"aborted": codes.Aborted, "internal": codes.Internal, "invalid_argument": codes.InvalidArgument, "not_found": codes.NotFound} {
+		d := quirky(t, "reject_code="+quirk)
+		d.refuse(t, code, change{update: [][2]string{{port + "/config/mtu", `"many"`}}})
+		d.refuse(t, code, change{delete: []string{port}})
+		d.refuse(t, code, change{delete: []string{"/nothing"}})
+		d.FailNextSet(status.Error(codes.Unavailable, "restarting"))
+		d.refuse(t, codes.Unavailable, change{update: [][2]string{{port + "/config/mtu", `1500`}}})
+		d.mustSet(t, change{update: [][2]string{{port + "/config/mtu", `1500`}}})
+	}
 }

@@ -24,6 +24,10 @@ type setQuirks struct {
 	// DeleteAbsent is what becomes of deleting what is absent: ok (which empty
 	// means), not_found or error.
 	DeleteAbsent string
+	// RejectCode is the code of every Set that the target rejects for what it
+	// asks for: aborted, internal, invalid_argument or not_found. Empty means the
+	// code that says why.
+	RejectCode string
 	// AutopruneEmptyParent removes containers and entries that a delete left
 	// without content.
 	AutopruneEmptyParent bool
@@ -55,6 +59,7 @@ func setQuirkTable() []quirk {
 		place("unsupported", "what the target does not know", func(o *Options) *[]string { return &o.Unsupported }),
 		place("mandatory", "what must be there where its parent is", func(o *Options) *[]string { return &o.Mandatory }),
 		choice("delete_absent", "the answer to deleting what is absent", func(o *Options) *string { return &o.DeleteAbsent }, "ok", "not_found", "error"),
+		choice("reject_code", "the code of every Set that is rejected", func(o *Options) *string { return &o.RejectCode }, "aborted", "internal", "invalid_argument", "not_found"),
 		toggle("autoprune_empty_parent", "what a delete leaves without content goes too", func(o *Options) *bool { return &o.AutopruneEmptyParent }),
 		period("commit_latency", "how long a Set takes", func(o *Options) *time.Duration { return &o.SetLatency }),
 		period("busy_for", "how long Sets are refused after each Set", func(o *Options) *time.Duration { return &o.BusyFor }),

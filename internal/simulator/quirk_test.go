@@ -80,10 +80,10 @@ func TestEveryQuirkHasAName(t *testing.T) {
 		absent=null multi_get_any_missing_fails=true report_defaults=omit get_types=ignored uint64_as_number=true
 		uint32_as_string=true identity_prefix=never leaf_replies=scalar ipv6_form=upper as_form=dot vlan_ranges=split
 		shuffle_lists=true extra_fields=true secret_form=masked eventual=1s false_empty_every=2
-		origin=required ifname_case=fold default_ni_name=x bgp_instance_name=x ifref_format=name set_only_at_root=true
+		origin=required ifname_case=fold default_ni_name=x bgp_instance_name=x static_instance_name=x ifref_format=name set_only_at_root=true
 		exclusive=true lock_sticks_after_error=1s locked_forever_by=x apply_then_error=2 partial_apply_then_error=2
 		dirty_candidate_on_reject=true merge=shallow undeletable=/system readonly=/system unsupported=/system mandatory=/system
-		delete_absent=error autoprune_empty_parent=true commit_latency=1s busy_for=1s optimistic=true shadow_accept=/system
+		delete_absent=error reject_code=aborted autoprune_empty_parent=true commit_latency=1s busy_for=1s optimistic=true shadow_accept=/system
 		max_operations=20 feature_gate=/system
 		strict_leafref=false aggregate_atomic_update=true vrf_move_clears_addresses=true
 		peer_group_removal_deletes_neighbor=true explicit_interface_in_default_ni=true require_subinterface_0=true

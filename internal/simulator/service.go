@@ -72,8 +72,9 @@ func (s *service) Capabilities(context.Context, *gnmi.CapabilityRequest) (*gnmi.
 
 // Set implements the RPC of the gNMI specification, section 3.4, as one
 // transaction. A client that goes away does not stop it, as on a device.
-func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (*gnmi.SetResponse, error) {
+func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (_ *gnmi.SetResponse, err error) {
 	t := s.target
+	defer func() { err = t.options.rejection(err) }()
 	boots := t.boots.Load()
 	select {
 	case t.turn <- struct{}{}:
