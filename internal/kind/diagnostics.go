@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
 
@@ -42,6 +43,7 @@ func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device,
 		connect   *gnmi.ConnectError
 		reference *device.ReferenceError
 		set       *device.SetError
+		commit    *device.CommitError
 		rpc       *gnmi.RPCError
 		encode    *encodeError
 		exists    *existsError
@@ -54,6 +56,12 @@ func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device,
 	case errors.As(err, &lost) && !errors.As(err, &wait):
 		diags.AddError("Lost the lock of device "+quoted(d), where+lost.Err.Error()+
 			". The device does not show the change now, but may still carry it out; the next plan tells what it holds."+because(err))
+	case errors.As(err, &commit):
+		diags.AddError(summary, where+commitAdvice(commit))
+	case errors.As(err, &reference):
+		diags.AddError(summary, where+referenceAdvice(verb, reference))
+	case errors.As(err, &set):
+		diags.AddError(summary, where+setText(set))
 	case errors.As(err, &service):
 		diags.AddError("Cannot use the lock service", where+service.Error()+
 			". Nothing was written. Check that the service runs and can be reached from here with these credentials; "+
@@ -73,10 +81,6 @@ func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device,
 				"the resource's attributes are then set, and the rest stays.", r.typeName, r.kind.id(d.Name, p)))
 	case errors.As(err, &encode):
 		diags.AddAttributeError(encode.path, summary, where+encode.err.Error())
-	case errors.As(err, &reference):
-		diags.AddError(summary, where+referenceAdvice(verb, reference))
-	case errors.As(err, &set):
-		diags.AddError(summary, where+set.Err.Error()+"\n\nThe Set was to\n  "+strings.Join(set.Paths(), "\n  "))
 	case errors.As(err, &rpc):
 		advice := ""
 		if rpc.Code == codes.Unauthenticated || rpc.Code == codes.PermissionDenied {
@@ -92,6 +96,28 @@ func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device,
 	default:
 		diags.AddError(summary, where+err.Error())
 	}
+}
+
+// reportChange is report for a change to plan. What a device has against one
+// attribute is told of that attribute.
+func (r *managed) reportChange(diags *diag.Diagnostics, verb string, d *device.Device, p *gpb.Path, plan tftypes.Value, err error) {
+	var set *device.SetError
+	var rpc *gnmi.RPCError
+	var reference *device.ReferenceError
+	if errors.As(err, &set) && errors.As(err, &rpc) && rpc.Outcome == gnmi.Refused && !errors.As(err, &reference) {
+		if at, ok := r.kind.culprit(rpc.Message, plan); ok {
+			diags.AddAttributeError(at, fmt.Sprintf("Cannot %s %s", verb, r.typeName),
+				fmt.Sprintf("Device %q (%s), %s: %s", d.Name, d.Address(), datatree.PathText(p), setText(set)))
+			return
+		}
+	}
+	r.report(diags, verb, d, p, err)
+}
+
+// setText says what a device has against a Set, what the Set was to do, and
+// what came of it.
+func setText(e *device.SetError) string {
+	return e.Err.Error() + "\n\nThe Set was to\n  " + strings.Join(e.Paths(), "\n  ") + "\n\n" + effectText(e)
 }
 
 func quoted(d *device.Device) string {

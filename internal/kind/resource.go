@@ -148,6 +148,7 @@ func (r *managed) Create(ctx context.Context, req resource.CreateRequest, res *r
 	if err == nil {
 		err = d.Apply(ctx, device.Change{
 			Step: r.step(devicelock.Create, p), Path: p, Requires: r.requires(p),
+			Secrets: r.kind.root.secrets(req.Config.Raw), Warn: r.warnRefused(d, &res.Diagnostics),
 			Decide: func(entry *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
 				if err := r.mayAdopt(policy(plan, onExisting, d.Policies().OnExisting), entry, desired, p); err != nil {
 					return nil, err
@@ -159,7 +160,10 @@ func (r *managed) Create(ctx context.Context, req resource.CreateRequest, res *r
 		})
 	}
 	if err != nil {
-		r.report(&res.Diagnostics, "create", d, p, err)
+		if state, known := r.kind.held(tftypes.NewValue(plan.Type(), nil), plan, err); known {
+			res.State.Raw = state
+		}
+		r.reportChange(&res.Diagnostics, "create", d, p, plan, err)
 		return
 	}
 	res.State.Raw = plan
@@ -220,6 +224,7 @@ func (r *managed) Update(ctx context.Context, req resource.UpdateRequest, res *r
 	if err == nil {
 		err = d.Apply(ctx, device.Change{
 			Step: r.step(devicelock.Update, p), Path: p, Requires: r.requires(p),
+			Secrets: r.kind.root.secrets(req.Config.Raw), Warn: r.warnRefused(d, &res.Diagnostics),
 			Decide: func(entry *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
 				if entry == nil {
 					return changeset.Diff(p, nil, desired)
@@ -229,7 +234,8 @@ func (r *managed) Update(ctx context.Context, req resource.UpdateRequest, res *r
 		})
 	}
 	if err != nil {
-		r.report(&res.Diagnostics, "update", d, p, err)
+		res.State.Raw, _ = r.kind.held(req.State.Raw, req.Plan.Raw, err)
+		r.reportChange(&res.Diagnostics, "update", d, p, req.Plan.Raw, err)
 		return
 	}
 	res.State.Raw = req.Plan.Raw
@@ -258,7 +264,7 @@ func (r *managed) Delete(ctx context.Context, req resource.DeleteRequest, res *r
 	}
 	if err == nil {
 		err = d.Apply(ctx, device.Change{
-			Step: r.step(devicelock.Delete, p), Path: p,
+			Step: r.step(devicelock.Delete, p), Path: p, Warn: r.warnRefused(d, &res.Diagnostics),
 			Decide: func(entry *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
 				switch {
 				case entry == nil:
@@ -271,6 +277,7 @@ func (r *managed) Delete(ctx context.Context, req resource.DeleteRequest, res *r
 		})
 	}
 	if err != nil {
+		res.State.Raw, _ = r.kind.held(req.State.Raw, req.State.Raw, err)
 		r.report(&res.Diagnostics, "delete", d, p, err)
 		return
 	}
