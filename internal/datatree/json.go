@@ -115,7 +115,7 @@ func (n *Node) DecodeLeaf(s *schema.Node, v any) {
 			continue // devices send null for a leaf that is absent
 		}
 		text := Text(r)
-		c, err := s.Type.Canonical(text)
+		c, err := asSent(s.Type, text)
 		switch {
 		case err == nil:
 			values = append(values, c)
