@@ -70,9 +70,9 @@ func TestAKeptEntryIsForgottenWhereNobodyAnswers(t *testing.T) {
 	byDevice.Destroy()
 	own := vlanNumber(0)
 	own["on_destroy"] = "keep"
-	s.Apply(own)
 	byResource := acctest.NewSessionAt(t, nobody(t), "openconfig_vlan", map[string]any{"connect_timeout": "100ms"})
 	byResource.State = s.State
+	byResource.Apply(own)
 	byResource.Destroy()
 	holds(t, target, vlan10+"/config/name", "vlan0")
 }
