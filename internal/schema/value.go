@@ -121,7 +121,7 @@ func (t *Type) str(text string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("must be %s", t.Describe())
 		}
-		return p.String(), nil
+		return p.Masked().String(), nil // RFC 6991: bits beyond the length are zero
 	case strings.HasPrefix(t.Name, "ipv6-address"), strings.HasPrefix(t.Name, "ipv4-address"):
 		a, err := netip.ParseAddr(text)
 		if err != nil {

@@ -40,6 +40,8 @@ func TestCanonicalForms(t *testing.T) {
 		{"interfaces/interface/config/mtu", "09000", "9000"},
 		{"interfaces/interface/config/type", "iana-if-type:ethernetCsmacd", "ethernetCsmacd"},
 		{"interfaces/interface/subinterfaces/subinterface/ipv6/addresses/address/config/ip", "2001:DB8:0::1", "2001:db8::1"},
+		{"network-instances/network-instance/protocols/protocol/bgp/global/dynamic-neighbor-prefixes/dynamic-neighbor-prefix/prefix", "2001:DB8:0::1/64", "2001:db8::/64"},
+		{"network-instances/network-instance/protocols/protocol/bgp/global/dynamic-neighbor-prefixes/dynamic-neighbor-prefix/prefix", "192.0.2.1/24", "192.0.2.0/24"},
 		{"interfaces/interface/ethernet/switched-vlan/config/trunk-vlans", "10..20", "10..20"},
 		{"interfaces/interface/ethernet/config/mac-address", "00:53:00:AB:CD:EF", "00:53:00:ab:cd:ef"},
 		{"network-instances/network-instance/protocols/protocol/bgp/neighbors/neighbor/neighbor-address", "2001:DB8::2", "2001:db8::2"},
