@@ -8,6 +8,7 @@ package changeset
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
@@ -62,7 +63,7 @@ func (d *differ) node(p *gpb.Path, prior, desired *datatree.Node) error {
 	if err := d.leaves(p, s, prior, desired); err != nil {
 		return err
 	}
-	for _, child := range s.Children {
+	for _, child := range configFirst(s.Children) {
 		switch child.Kind {
 		case schema.Container:
 			before, after := prior.Container(child.Name), desired.Container(child.Name)
@@ -82,6 +83,17 @@ func (d *differ) node(p *gpb.Path, prior, desired *datatree.Node) error {
 		}
 	}
 	return nil
+}
+
+// configFirst moves the container of a node's own leaves to the front: what an
+// entry is comes before what is in it, for devices that look at a request's
+// operations one by one.
+func configFirst(children []*schema.Node) []*schema.Node {
+	i := slices.IndexFunc(children, func(c *schema.Node) bool { return c.Name == "config" })
+	if i <= 0 {
+		return children
+	}
+	return slices.Concat(children[i:i+1], children[:i], children[i+1:])
 }
 
 func (d *differ) list(p *gpb.Path, s *schema.Node, prior, desired *datatree.Node) error {

@@ -195,3 +195,30 @@ func TestTheDifferenceLeadsToTheDesiredImageAndSparesOthers(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatAnEntryIsComesBeforeWhatIsInIt(t *testing.T) {
+	base, desired := lagWithType(t)
+	req, err := changeset.Diff(base, nil, desired)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := datatree.PathText(req.GetUpdate()[0].GetPath()); first != datatree.PathText(base)+"/config" {
+		t.Errorf("the first update is of %s", first)
+	}
+}
+
+// lagWithType is a LAG that says what it is, and of which type.
+func lagWithType(t *testing.T) (*gpb.Path, *datatree.Node) {
+	t.Helper()
+	base, err := datatree.ParsePath("/interfaces/interface[name=Port-Channel1]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, err := datatree.New(oc.Model).EnsureAt(base.GetElem())
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry.Ensure("config").SetLeaf("type", "ieee8023adLag")
+	entry.Ensure("aggregation").Ensure("config").SetLeaf("lag-type", "LACP")
+	return base, entry
+}
