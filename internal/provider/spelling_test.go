@@ -88,3 +88,28 @@ func TestHoweverADeviceSpellsAValueItPlansNoChange(t *testing.T) {
 		})
 	}
 }
+
+func TestAnOrderCountsOnlyWhereTheModelHasOne(t *testing.T) {
+	target := spelling(t)
+	bgp := acctest.NewSessionAt(t, target.Addr(), "openconfig_bgp", map[string]any{"on_existing": "adopt"})
+	bgp.Apply(spelled["openconfig_bgp"])
+	neighbor := acctest.NewSession(t, target, "openconfig_bgp_neighbor")
+	policies := func(names ...any) map[string]any {
+		return map[string]any{
+			"network_instance": "DEFAULT", "protocol": "BGP", "neighbor_address": "192.0.2.1", "peer_as": 65001,
+			"apply_policy": map[string]any{"import_policy": names},
+		}
+	}
+	neighbor.Apply(policies("a", "b"))
+	if !neighbor.Apply(policies("b", "a")) {
+		t.Error("another order of policies plans nothing")
+	}
+	trunk := acctest.NewSession(t, target, "openconfig_interface")
+	vlans := func(ranges ...any) map[string]any {
+		return map[string]any{"name": "Ethernet1/2", "ethernet": map[string]any{"switched_vlan": map[string]any{"trunk_vlans": ranges}}}
+	}
+	trunk.Apply(vlans("10-12", "20"))
+	if trunk.Apply(vlans("20", "12", "10-11")) {
+		t.Error("another order of VLANs, which has no meaning, plans a change")
+	}
+}
