@@ -45,7 +45,7 @@ func newView(quirks *readQuirks, kind gnmi.GetRequest_DataType, encoding gnmi.En
 
 // typed writes a node as the value of an Update.
 func (v view) typed(n *node) (*gnmi.TypedValue, error) {
-	if v.encoding == gnmi.Encoding_PROTO || n.def.isLeaf() && v.quirks.LeafReplies == "scalar" {
+	if v.scalars() && (n.def.isLeaf() || v.encoding == gnmi.Encoding_PROTO) {
 		return v.native(n)
 	}
 	text, err := v.json(nil, n, "")
@@ -53,6 +53,11 @@ func (v view) typed(n *node) (*gnmi.TypedValue, error) {
 		return nil, status.Errorf(codes.Internal, "%s: %v", n.def.path, err)
 	}
 	return v.wrap(text), nil
+}
+
+// scalars tells whether leaves are written natively.
+func (v view) scalars() bool {
+	return v.encoding == gnmi.Encoding_PROTO || v.quirks.LeafReplies == "scalar"
 }
 
 // wrap makes JSON the value of an Update.

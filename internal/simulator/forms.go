@@ -136,6 +136,20 @@ func vlans(values []string, merged bool) []string {
 	return all
 }
 
+// foreignLeaf adds a leaf that the model does not have to an answer about m that
+// is given leaf by leaf.
+func (v view) foreignLeaf(updates []*gnmi.Update, m match) []*gnmi.Update {
+	if !v.quirks.ExtraFields || m.leaf != nil {
+		return updates
+	}
+	val := v.wrap([]byte(`"blue"`))
+	if v.scalars() {
+		val = stringVal("blue")
+	}
+	elems := append(v.path(m), &gnmi.PathElem{Name: "vendor-extensions:color"})
+	return append(updates, &gnmi.Update{Path: &gnmi.Path{Elem: elems}, Val: val})
+}
+
 // foreign begins an object of d with members that the model does not have: of a
 // vendor's module, with an identity and a list, and of a later revision of d's
 // module. Module is the namespace around the object.

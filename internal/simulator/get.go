@@ -171,6 +171,7 @@ func (t *Target) read(root *node, v view, prefix, path *gnmi.Path) (*gnmi.Notifi
 		}
 		if v.quirks.LeafReplies == "scalar" {
 			err = v.leaves(m, tell)
+			n.Update = v.foreignLeaf(n.Update, m)
 		} else {
 			err = tell(m)
 		}

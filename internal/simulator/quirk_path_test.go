@@ -132,6 +132,10 @@ func TestOnlyTheRootCanBeSetWhereTheDeviceIsLikeThat(t *testing.T) {
 	d := quirky(t, "set_only_at_root=true")
 	d.refuse(t, codes.InvalidArgument, change{update: [][2]string{{port + "/config/mtu", `1500`}}})
 	d.refuse(t, codes.InvalidArgument, change{delete: []string{port + "/config/mtu"}})
+	below := &gnmi.SetRequest{Prefix: path(t, port), Delete: []*gnmi.Path{{}}}
+	if _, err := d.client.Set(t.Context(), below); status.Code(err) != codes.InvalidArgument {
+		t.Errorf("a Set of what the prefix names: %v", err)
+	}
 	d.mustSet(t, change{update: [][2]string{{"/", `{"openconfig-interfaces:interfaces":{"interface":[{"name":"Ethernet1/1","config":{"name":"Ethernet1/1","mtu":1500}}]}}`}}})
 	d.leaf(t, port+"/config/mtu", "1500")
 }

@@ -167,6 +167,12 @@ func TestDefaultsAreReportedAsTheDeviceLikes(t *testing.T) {
 		}
 		d.leaf(t, port+"/config/enabled", "true") // stored as it was set
 	}
+	// What names an entry is no default, although the model gives it one.
+	d := quirky(t, "report_defaults=omit")
+	d.mustSet(t, change{update: [][2]string{addressed}})
+	if got := d.config(t, sub0+"/config/index"); got != `0` {
+		t.Errorf("the index of subinterface 0 is %s", got)
+	}
 }
 
 func TestAContainerIsAnsweredLeafByLeaf(t *testing.T) {
@@ -244,6 +250,19 @@ func TestObjectsHaveMembersThatTheModelDoesNotHave(t *testing.T) {
 	}
 	if text := d.config(t, "/"); !json.Valid([]byte(text)) {
 		t.Errorf("the root is no JSON: %s", text)
+	}
+	foreign := func(updates []*gnmi.Update) bool {
+		return slices.ContainsFunc(updates, func(u *gnmi.Update) bool {
+			elems := u.GetPath().GetElem()
+			return elems[len(elems)-1].GetName() == "vendor-extensions:color"
+		})
+	}
+	scalar := quirky(t, "extra_fields=true", "leaf_replies=scalar")
+	if !foreign(scalar.updates(t, port)) || foreign(scalar.updates(t, port+"/config/name")) {
+		t.Error("an answer leaf by leaf has a foreign leaf not below a container, but of a leaf")
+	}
+	if !foreign(d.once(t, gnmi.Encoding_JSON_IETF, port)) || foreign(start(t, simulator.Options{}).once(t, gnmi.Encoding_JSON_IETF, port)) {
+		t.Error("Subscribe does not tell a foreign leaf, or a strict target does")
 	}
 }
 

@@ -23,11 +23,8 @@ func memberType(t *schema.Type, canonical string) *schema.Type {
 // scalar writes a canonical value natively (gNMI specification, section 2.2.3).
 func (v view) scalar(d *def, canonical string) (*gnmi.TypedValue, error) {
 	t := memberType(d.Type, canonical)
-	text := func(s string) *gnmi.TypedValue {
-		return &gnmi.TypedValue{Value: &gnmi.TypedValue_StringVal{StringVal: s}}
-	}
 	if s, other := v.quirks.text(d, t, canonical); other {
-		return text(s), nil
+		return stringVal(s), nil
 	}
 	switch t.Base {
 	case schema.Boolean:
@@ -44,15 +41,19 @@ func (v view) scalar(d *def, canonical string) (*gnmi.TypedValue, error) {
 	case schema.Empty:
 		return &gnmi.TypedValue{Value: &gnmi.TypedValue_BoolVal{BoolVal: true}}, nil
 	case schema.IdentityRef:
-		return text(v.identity(t, canonical)), nil
+		return stringVal(v.identity(t, canonical)), nil
 	}
-	return text(canonical), nil
+	return stringVal(canonical), nil
+}
+
+func stringVal(s string) *gnmi.TypedValue {
+	return &gnmi.TypedValue{Value: &gnmi.TypedValue_StringVal{StringVal: s}}
 }
 
 // identity writes an identity with the prefix of its module, which RFC 7951,
 // section 6.8, asks for, or without.
 func (v view) identity(t *schema.Type, canonical string) string {
-	prefixed := v.encoding == gnmi.Encoding_JSON_IETF && v.quirks.LeafReplies != "scalar"
+	prefixed := v.encoding == gnmi.Encoding_JSON_IETF && !v.scalars()
 	switch v.quirks.IdentityPrefix {
 	case "always":
 		prefixed = true

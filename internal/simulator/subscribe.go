@@ -85,6 +85,7 @@ func (t *Target) sendLeaves(stream gnmi.GNMI_SubscribeServer, list *gnmi.Subscri
 		if err != nil {
 			return err
 		}
+		updates = v.foreignLeaf(updates, m)
 	}
 	if len(updates) > 0 {
 		return flush()
