@@ -3,6 +3,7 @@ package simulator_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -115,7 +116,9 @@ func TestHalfOfASetMayBeCarriedOut(t *testing.T) {
 func TestALostReplyIsALostConnection(t *testing.T) {
 	timed(t, simulator.Options{}, func(t *testing.T, d device) {
 		d.Inject(simulator.Fault{Kind: simulator.FaultLostReply, RPC: "Set"})
-		d.code(t, codes.Unavailable, "one")
+		if err := d.within(t, time.Second, describes(t, "one")); status.Code(err) != codes.Unavailable || !strings.Contains(err.Error(), "EOF") {
+			t.Errorf("the client got %v", err)
+		}
 		d.described(t, "one")
 		if log := d.Log(); log[0].Code != "Unavailable" {
 			t.Errorf("the record is %+v", log[0])
@@ -303,7 +306,7 @@ func TestTheEndOfTheServerEndsEveryFault(t *testing.T) {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := <-result; status.Code(err) != codes.Unavailable {
+		if err := <-result; status.Code(err) != codes.Unavailable || !strings.Contains(err.Error(), "shutting down") {
 			t.Errorf("%s: the client got %v", kind, err)
 		}
 		if d.Exists(port + "/config/mtu") {

@@ -15,21 +15,23 @@ type setQuirks struct {
 	// DirtyCandidateOnReject adds what a refused Set wanted to the next one.
 	DirtyCandidateOnReject bool
 	// Merge is how an update merges: deep (which empty means), or shallow, which
-	// loses what the value's containers do not repeat.
+	// replaces the containers that the value has at its first level, so that what
+	// it does not repeat below them is lost.
 	Merge string
 	// Undeletable, Readonly, Unsupported and Mandatory are parts of the model
 	// that cannot be deleted, not be written, are not known, or must be there
-	// wherever their parent is.
+	// wherever their parent is. The first two go with the list entry around them
+	// all the same, and a write of what is there already is none.
 	Undeletable, Readonly, Unsupported, Mandatory []string
 	// DeleteAbsent is what becomes of deleting what is absent: ok (which empty
-	// means), not_found or error.
+	// means), not_found or error (Internal).
 	DeleteAbsent string
 	// RejectCode is the code of every Set that the target rejects for what it
 	// asks for: aborted, internal, invalid_argument or not_found. Empty means the
 	// code that says why.
 	RejectCode string
-	// AutopruneEmptyParent removes containers and entries that a delete left
-	// without content.
+	// AutopruneEmptyParent removes the list entries around what is deleted that
+	// have nothing but their keys left.
 	AutopruneEmptyParent bool
 	// BusyFor refuses Sets for this long after each Set.
 	BusyFor time.Duration
@@ -40,8 +42,10 @@ type setQuirks struct {
 	ShadowAccept []string
 	// MaxOperations bounds the operations of a Set; 0 means any number.
 	MaxOperations int
-	// FeatureGate are parts of the model that a Set of its own has to bring up
-	// before anything below them is taken.
+	// FeatureGate are parts of the model that bring up a feature. Until one is
+	// there, what is next to it below the same parent is refused, or, of the entry
+	// of a list, what is below it beside its config. The Set that brings it up may
+	// have nothing else in it than the list entries around it.
 	FeatureGate []string
 }
 

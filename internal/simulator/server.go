@@ -47,6 +47,7 @@ type Target struct {
 	model   *def
 	factory map[string]bool
 	journal journal
+	ways    *ways
 
 	trees
 	// publish is held for the moment in which root changes, turn (of one
@@ -115,6 +116,12 @@ func New(options Options) (*Target, error) {
 	t.SetLatency(options.SetLatency)
 	t.getLatency.Store(int64(options.GetLatency))
 	if err := t.boot(); err != nil {
+		return nil, err
+	}
+	if t.ways, err = newWays(options.setQuirks, t.model, t.factory); err != nil {
+		return nil, err
+	}
+	if err := t.forget(options.Unsupported); err != nil {
 		return nil, err
 	}
 	t.startup = t.root.Load()

@@ -96,7 +96,7 @@ func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (_ *gnmi.SetRespo
 		return nil, err
 	}
 	current := t.root.Load()
-	after, err := t.apply(current, req)
+	after, err := t.transact(t.ways, current, req)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (_ *gnmi.SetRespo
 	if fail != nil {
 		return nil, *fail
 	}
-	again := func(now *node) (*node, error) { return t.apply(now, req) }
+	again := func(now *node) (*node, error) { return t.transact(t.ways, now, req) }
 	if err := t.conclude(step, func(start *pending) error { return t.commit(current, after, again, start) }); err != nil {
 		return nil, err
 	}

@@ -9,34 +9,61 @@ import (
 )
 
 // apply computes the tree after a SetRequest on the tree current, which stays
-// as it is: deletes, then replaces, then updates, inside a group as listed
-// (gNMI specification, section 3.4.3). The result has been checked as a whole.
+// as it is, without the quirks of Sets.
 func (t *Target) apply(current *node, req *gnmi.SetRequest) (*node, error) {
+	return t.transact(&ways{}, current, req)
+}
+
+// transact is apply with the quirks of Sets. The result has been checked as a
+// whole.
+func (t *Target) transact(w *ways, current *node, req *gnmi.SetRequest) (*node, error) {
 	if len(req.GetUnionReplace()) > 0 {
 		return nil, status.Error(codes.Unimplemented, "union_replace is not supported")
 	}
 	tx := newTxn(current)
-	for _, path := range req.GetDelete() {
-		if err := tx.deletePath(t.model, req.GetPrefix(), path); err != nil {
-			return nil, err
-		}
-	}
-	for _, u := range req.GetReplace() {
-		if err := tx.writePath(t.model, req.GetPrefix(), u, true); err != nil {
-			return nil, err
-		}
-	}
-	for _, u := range req.GetUpdate() {
-		if err := tx.writePath(t.model, req.GetPrefix(), u, false); err != nil {
-			return nil, err
-		}
+	if err := t.operate(w, tx, req); err != nil {
+		return nil, err
 	}
 	t.consequences(current, tx)
+	if w.AutopruneEmptyParent {
+		for _, path := range req.GetDelete() {
+			if steps, err := resolvePath(t.model, req.GetPrefix(), path); err == nil {
+				w.shed(tx, []*node{tx.root}, steps)
+			}
+		}
+	}
+	if len(w.shadow) > 0 {
+		w.revert(tx, current, tx.root)
+	}
 	after := tx.seal()
 	if err := check(current, after, t.factory, t.options.DanglingLeafrefs); err != nil {
 		return nil, err
 	}
+	if err := w.permits(current, after); err != nil {
+		return nil, err
+	}
 	return after, t.conditions(after)
+}
+
+// operate carries out the operations: deletes, then replaces, then updates,
+// inside a group as listed (gNMI specification, section 3.4.3).
+func (t *Target) operate(w *ways, tx *txn, req *gnmi.SetRequest) error {
+	for _, path := range req.GetDelete() {
+		if err := tx.deletePath(w, t.model, req.GetPrefix(), path); err != nil {
+			return err
+		}
+	}
+	for _, u := range req.GetReplace() {
+		if err := tx.writePath(w, t.model, req.GetPrefix(), u, true); err != nil {
+			return err
+		}
+	}
+	for _, u := range req.GetUpdate() {
+		if err := tx.writePath(w, t.model, req.GetPrefix(), u, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // results answers a SetRequest that was applied, operation by operation.
@@ -54,8 +81,9 @@ func results(req *gnmi.SetRequest) []*gnmi.UpdateResult {
 	return all
 }
 
-// deletePath removes what path leads to; that nothing is there is no error.
-func (t *txn) deletePath(model *def, prefix, path *gnmi.Path) error {
+// deletePath removes what path leads to. That nothing is there is no error by the
+// specification (section 3.4.6).
+func (t *txn) deletePath(w *ways, model *def, prefix, path *gnmi.Path) error {
 	steps, err := resolveWritable(model, prefix, path)
 	if err != nil {
 		return err
@@ -66,6 +94,9 @@ func (t *txn) deletePath(model *def, prefix, path *gnmi.Path) error {
 	}
 	if last := steps[len(steps)-1].def; last.isKey() {
 		return status.Errorf(codes.InvalidArgument, "%s: a key leaf cannot be deleted, only its list entry", joinedText(prefix, path))
+	}
+	if len(find(t.root, steps)) == 0 {
+		return w.absent(prefix, path)
 	}
 	t.deleteSteps(t.root, steps)
 	return nil
@@ -116,7 +147,7 @@ func (n *node) find(s step) []*node {
 
 // writePath merges an update's value into what its path leads to, or replaces
 // it, and makes the containers and list entries on the way.
-func (t *txn) writePath(model *def, prefix *gnmi.Path, u *gnmi.Update, replace bool) error {
+func (t *txn) writePath(w *ways, model *def, prefix *gnmi.Path, u *gnmi.Update, replace bool) error {
 	steps, err := resolveWritable(model, prefix, u.GetPath())
 	if err != nil {
 		return err
@@ -143,6 +174,8 @@ func (t *txn) writePath(model *def, prefix *gnmi.Path, u *gnmi.Update, replace b
 	}
 	if replace {
 		t.clear(at)
+	} else {
+		w.overwrite(t, at, u.GetVal())
 	}
 	if err := (decoder{txn: t}).merge(entry, at, u.GetVal()); err != nil {
 		return invalid(err)
