@@ -29,6 +29,7 @@ type connection struct {
 	ConnectTimeout  types.String `tfsdk:"connect_timeout"`
 	ReadTimeout     types.String `tfsdk:"read_timeout"`
 	SetTimeout      types.String `tfsdk:"set_timeout"`
+	RetryTimeout    types.String `tfsdk:"retry_timeout"`
 	LockKey         types.String `tfsdk:"lock_key"`
 	Arbitration     types.Bool   `tfsdk:"arbitration"`
 	Profile         types.String `tfsdk:"profile"`
@@ -139,6 +140,8 @@ func connectionAttributes(scope string) map[string]schema.Attribute {
 		"connect_timeout": text("How long one attempt to connect may take, such as `10s`, which is the default. Environment: `OPENCONFIG_CONNECT_TIMEOUT`."),
 		"read_timeout":    text("How long a Get may take; the default is `60s`. Environment: `OPENCONFIG_READ_TIMEOUT`."),
 		"set_timeout":     text("How long a Set may take; the default is `90s`. Environment: `OPENCONFIG_SET_TIMEOUT`."),
+		"retry_timeout": text("How long a request is repeated, in all, that a busy device refuses and that may safely be sent again; the default is `30s`. " +
+			"Pauses grow, and the device's own hint (`RetryInfo`) is honoured. Environment: `OPENCONFIG_RETRY_TIMEOUT`."),
 		"arbitration": schema.BoolAttribute{
 			Optional: true,
 			MarkdownDescription: "Whether to send the lock's token with every Set as gNMI's master arbitration, so that the device itself refuses an owner that has lost the lock. " +
@@ -223,6 +226,7 @@ func (s *settings) collect(address string) device.Config {
 	}
 	g.ConnectTimeout = s.duration("connect_timeout", "OPENCONFIG_CONNECT_TIMEOUT", func(l layer) types.String { return l.conn.ConnectTimeout })
 	g.ReadTimeout = s.duration("read_timeout", "OPENCONFIG_READ_TIMEOUT", func(l layer) types.String { return l.conn.ReadTimeout })
+	g.RetryBudget = s.duration("retry_timeout", "OPENCONFIG_RETRY_TIMEOUT", func(l layer) types.String { return l.conn.RetryTimeout })
 	g.SetTimeout = s.duration("set_timeout", "OPENCONFIG_SET_TIMEOUT", func(l layer) types.String { return l.conn.SetTimeout })
 	s.config.Arbitration = s.flag("OPENCONFIG_ARBITRATION", func(l layer) types.Bool { return l.conn.Arbitration })
 	s.config.Profile = s.profile()

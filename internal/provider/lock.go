@@ -154,13 +154,18 @@ func checkLock(settings *backend.Settings, configs []device.Config, diags *diag.
 		if timeout == 0 {
 			timeout = gnmi.DefaultSetTimeout
 		}
+		what := "set_timeout"
+		if c.CommitConfirmed > 0 {
+			timeout += c.CommitConfirmed
+			what = "set_timeout, and commit_confirmed.rollback_after on top"
+		}
 		if !given {
 			settings.TTL = max(settings.TTL, devicelock.DefaultTTL, timeout+2*devicelock.Margin(timeout+devicelock.DefaultTTL))
 		}
 		if longest := settings.Longest(); timeout > longest {
 			diags.AddAttributeError(path.Root("lock").AtName("ttl"), "The lock is shorter than a Set", fmt.Sprintf(
-				"A Set to device %q may take %v (set_timeout), but under this lock.ttl no longer than %v: a Set must not outlive the lock that it is sent under. "+
-					"Let lock.ttl be longer, or set_timeout shorter.", c.Name, timeout, longest))
+				"A Set to device %q may take %v (%s), but under this lock.ttl no longer than %v: a Set must not outlive the lock that it is sent under. "+
+					"Let lock.ttl be longer, or these shorter.", c.Name, timeout, what, longest))
 		}
 	}
 }

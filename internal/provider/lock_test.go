@@ -80,6 +80,8 @@ func TestAFaultOfTheLockIsToldWithItsAttribute(t *testing.T) {
 		{"environment", object{}, map[string]string{"OPENCONFIG_LOCK_ON_FAILURE": "ignore"}, "", []string{"OPENCONFIG_LOCK_ON_FAILURE", `"ignore"`, "fail, proceed"}},
 		{"ttl shorter than a Set", object{"devices": device, "lock": object{"ttl": "2m"}}, nil, "", nil},
 		{"ttl too short", object{"devices": device, "lock": object{"ttl": "112s"}}, nil, "lock.ttl", []string{`"leaf1"`, "1m50s", "1m47s"}},
+		{"ttl shorter than a rollback", object{"devices": object{"leaf1": object{"address": "192.0.2.1", "commit_confirmed": object{"rollback_after": "2m"}}}, "lock": object{"ttl": "3m"}}, nil,
+			"lock.ttl", []string{`"leaf1"`, "3m30s", "rollback_after"}},
 		{"arbitration without tokens", object{"arbitration": true, "devices": object{"leaf1": object{"address": "192.0.2.1"}}, "lock": object{"backend": "memory"}}, nil, "", []string{"arbitration", `"leaf1"`, `"memory"`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

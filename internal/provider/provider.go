@@ -116,7 +116,7 @@ func (p *openconfig) Configure(ctx context.Context, req provider.ConfigureReques
 	// A step's own timeouts bound how long it waits for the device. A holder of
 	// this process makes progress by itself: its Set has a deadline.
 	registry := devicelock.New(devicelock.Options{
-		Observer: records, StallLimit: -1, Off: config.lock.Backend == backend.Off, LockDelay: config.lock.LockDelay,
+		Observer: records, StallLimit: -1, Off: config.lock.Backend == backend.Off, LockDelay: config.lock.LockDelay, Timeout: config.lock.Timeout,
 		Priority: config.lock.Priority, Leases: config.lock.Leases(store, owner),
 	})
 	fleet, err := device.NewFleet(registry, sets{records}, config.devices)
