@@ -103,6 +103,7 @@ func (t *Target) reboot() {
 	case <-t.stopping:
 		return
 	}
+	t.candidate = nil
 	t.elections.mu.Lock()
 	clear(t.elections.seen)
 	t.elections.mu.Unlock()

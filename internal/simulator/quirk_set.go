@@ -12,7 +12,8 @@ type setQuirks struct {
 	// ApplyThenError and PartialApplyThenError answer every so many Sets with an
 	// error although all, or the first half, of it was applied.
 	ApplyThenError, PartialApplyThenError int
-	// DirtyCandidateOnReject adds what a refused Set wanted to the next one.
+	// DirtyCandidateOnReject adds what the model or the other quirks had a Set
+	// refused for to the next one, as far as it got.
 	DirtyCandidateOnReject bool
 	// Merge is how an update merges: deep (which empty means), or shallow, which
 	// replaces the containers that the value has at its first level, so that what
@@ -35,7 +36,8 @@ type setQuirks struct {
 	AutopruneEmptyParent bool
 	// BusyFor refuses Sets for this long after each Set.
 	BusyFor time.Duration
-	// Optimistic answers OK before the Set is carried out.
+	// Optimistic answers a valid Set OK before it is carried out, which it is after
+	// the commit latency. The next Set waits for that.
 	Optimistic bool
 	// ShadowAccept are parts of the model whose values are taken and have no
 	// effect.

@@ -64,6 +64,10 @@ type Target struct {
 	// changes only while turn and publish are both held.
 	pending *pending
 
+	// candidate is a refused Set that is not forgotten, nil if none. It changes only
+	// while turn is held.
+	candidate *gnmi.SetRequest
+
 	// startup is the tree that a reboot brings back, and boots the number of
 	// reboots, by which what began before one knows that it is lost.
 	startup *node

@@ -75,16 +75,53 @@ func (s *service) Capabilities(context.Context, *gnmi.CapabilityRequest) (*gnmi.
 func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (_ *gnmi.SetResponse, err error) {
 	t := s.target
 	defer func() { err = t.options.rejection(err) }()
+	leave, err := t.enter()
+	if err != nil {
+		return nil, err
+	}
+	finish, err := t.prepare(req)
+	switch {
+	case err != nil:
+		leave()
+		return nil, err
+	case t.ways.Optimistic:
+		t.background.Go(func() {
+			defer leave()
+			_ = finish() // the answer has gone
+		})
+	default:
+		err = finish()
+		leave()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &gnmi.SetResponse{
+		Prefix:    req.GetPrefix(),
+		Response:  results(req),
+		Timestamp: time.Now().UnixNano(),
+	}, nil
+}
+
+// enter waits for a Set's turn, which it must leave.
+func (t *Target) enter() (leave func(), err error) {
 	boots := t.boots.Load()
 	select {
 	case t.turn <- struct{}{}:
-		defer func() { <-t.turn }()
+		leave = func() { <-t.turn }
 	case <-t.stopping:
 		return nil, errStopping
 	}
 	if t.boots.Load() != boots {
+		leave()
 		return nil, errDown
 	}
+	return leave, nil
+}
+
+// prepare validates a Set and returns what commits it. Both must be called with
+// the turn.
+func (t *Target) prepare(req *gnmi.SetRequest) (finish func() error, err error) {
 	if err := t.arbitrate(req); err != nil {
 		return nil, err
 	}
@@ -95,26 +132,26 @@ func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (_ *gnmi.SetRespo
 	if err != nil {
 		return nil, err
 	}
+	left := t.candidate
+	wanted := func(now *node) (*node, error) { return t.transact(t.ways, now, left, req) }
 	current := t.root.Load()
-	after, err := t.transact(t.ways, current, req)
+	after, err := wanted(current)
 	if err != nil {
+		if t.ways.DirtyCandidateOnReject {
+			t.candidate = req
+		}
 		return nil, err
 	}
+	t.candidate = nil
 	fail := t.failNext.Swap(nil)
-	if err := t.delay(context.Background(), t.setLatency.Load()); err != nil {
-		return nil, err
-	}
-	if fail != nil {
-		return nil, *fail
-	}
-	again := func(now *node) (*node, error) { return t.transact(t.ways, now, req) }
-	if err := t.conclude(step, func(start *pending) error { return t.commit(current, after, again, start) }); err != nil {
-		return nil, err
-	}
-	return &gnmi.SetResponse{
-		Prefix:    req.GetPrefix(),
-		Response:  results(req),
-		Timestamp: time.Now().UnixNano(),
+	return func() error {
+		if err := t.delay(context.Background(), t.setLatency.Load()); err != nil {
+			return err
+		}
+		if fail != nil {
+			return *fail
+		}
+		return t.conclude(step, func(start *pending) error { return t.commit(current, after, wanted, start) })
 	}, nil
 }
 

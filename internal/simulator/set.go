@@ -11,16 +11,17 @@ import (
 // apply computes the tree after a SetRequest on the tree current, which stays
 // as it is, without the quirks of Sets.
 func (t *Target) apply(current *node, req *gnmi.SetRequest) (*node, error) {
-	return t.transact(&ways{}, current, req)
+	return t.transact(&ways{}, current, nil, req)
 }
 
-// transact is apply with the quirks of Sets. The result has been checked as a
-// whole.
-func (t *Target) transact(w *ways, current *node, req *gnmi.SetRequest) (*node, error) {
+// transact is apply with the quirks of Sets. What is left of a refused Set comes
+// first, as far as it goes. The result has been checked as a whole.
+func (t *Target) transact(w *ways, current *node, left, req *gnmi.SetRequest) (*node, error) {
 	if len(req.GetUnionReplace()) > 0 {
 		return nil, status.Error(codes.Unimplemented, "union_replace is not supported")
 	}
 	tx := newTxn(current)
+	_ = t.operate(w, tx, left) // it was refused, and is so again
 	if err := t.operate(w, tx, req); err != nil {
 		return nil, err
 	}
