@@ -162,6 +162,9 @@ func (d *Device) attempt(grant *devicelock.Grant, change Change) error {
 	if err != nil || changeset.Empty(req) {
 		return err
 	}
+	if req, err = d.withAttachment(ctx, change, p, entry, req); err != nil {
+		return err
+	}
 	if req, err = d.withLAG(ctx, change, p, req); err != nil {
 		return err
 	}
