@@ -36,8 +36,10 @@ func (t *Target) keepPorts(before *node, tx *txn) {
 			continue
 		}
 		port := tx.entry(list, e.keys)
-		for _, leaf := range []string{"name", "type"} {
-			tx.openAt(port, "config", leaf).values = slices.Clone(e.at("config", leaf).values)
+		for _, name := range []string{"name", "type"} {
+			if leaf := e.at("config", name); leaf != nil {
+				tx.openAt(port, "config", name).values = slices.Clone(leaf.values)
+			}
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 const FactoryPorts = 32
 
 // FactoryNetworkInstance is the name of the network instance that a target has
-// from the start.
+// from the start, unless Options.DefaultNIName is another.
 const FactoryNetworkInstance = "DEFAULT"
 
 // factoryConfig is the configuration of a device that nobody has configured,

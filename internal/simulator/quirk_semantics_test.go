@@ -78,7 +78,12 @@ func TestAPortThatIsDeletedBecomesWhatTheDeviceMakesOfIt(t *testing.T) {
 			d.mustSet(t, change{update: configured})
 		}
 	}
-	d := quirky(t, "delete_physical=reject")
+	// A port without a type comes back as one.
+	d := quirky(t, "delete_physical=reset")
+	d.mustSet(t, change{delete: []string{port + "/config/type"}})
+	d.mustSet(t, change{delete: []string{port}})
+	d.leaf(t, port+"/config/name", "Ethernet1/1")
+	d = quirky(t, "delete_physical=reject")
 	d.refuse(t, codes.FailedPrecondition, change{delete: []string{port}})
 	// What can be removed is.
 	d = quirky(t, "delete_physical=noop")
