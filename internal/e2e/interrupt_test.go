@@ -8,21 +8,6 @@ import (
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
 
-// onDevice returns the path of the leaf that tells a resource's content, and
-// what it must be.
-func onDevice(tb testing.TB, e entry) (path, want string) {
-	tb.Helper()
-	switch e.Type {
-	case "openconfig_interface":
-		return fmt.Sprintf("/interfaces/interface[name=%v]/config/description", e.Attributes["name"]), fmt.Sprint(e.Attributes["description"])
-	case "openconfig_vlan":
-		return fmt.Sprintf("/network-instances/network-instance[name=DEFAULT]/vlans/vlan[vlan-id=%v]/config/name", e.Attributes["vlan_id"]),
-			fmt.Sprint(e.Attributes["name"])
-	}
-	tb.Fatalf("there is no check for %s", e.Type)
-	return "", ""
-}
-
 func TestAnInterruptEndsTheRunWithAStateThatIsTrue(t *testing.T) {
 	t.Parallel()
 	const (
@@ -62,11 +47,9 @@ func TestAnInterruptEndsTheRunWithAStateThatIsTrue(t *testing.T) {
 				t.Errorf("the state has %d resources, the device got %d Sets", len(state), len(sets))
 			}
 			held := map[string]bool{}
-			for address, e := range state {
-				path, want := onDevice(t, e)
-				if got, _ := d.Leaf(path); got != want {
-					t.Errorf("%s: the device has %q, the state %q", address, got, want)
-				}
+			d.holds(state)
+			for _, e := range state {
+				path, _ := onDevice(t, e)
 				held[path] = true
 			}
 			for i := range resources / 2 {

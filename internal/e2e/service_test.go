@@ -81,12 +81,7 @@ func TestALockServiceThatIsLostInTheMiddleStopsTheRunOrLetsItProceed(t *testing.
 		if state := w.state(); len(state) != done {
 			t.Errorf("the state has %d resources, the device got %d Sets", len(state), done)
 		}
-		for address, e := range w.state() {
-			path, want := onDevice(t, e)
-			if got, _ := d.Leaf(path); got != want {
-				t.Errorf("%s: the device has %q, the state %q", address, got, want)
-			}
-		}
+		d.holds(w.state())
 		w.on(s, "OPENCONFIG_LOCK_ON_FAILURE=proceed")
 		w.apply("-parallelism=30").succeeded().says("Went on without the lock service")
 		d.quiet("proceed")
