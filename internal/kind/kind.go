@@ -45,6 +45,8 @@ type Kind struct {
 	// Permanent tells whether an entry is one that a device always has: it is
 	// adopted on create and reset on delete. Nil means none is.
 	Permanent func(entry *datatree.Node) bool
+	// Switches are set explicitly where the device's profile wants that.
+	Switches []Switch
 	// Rules are checked when a resource is planned.
 	Rules []Rule
 }

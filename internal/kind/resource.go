@@ -155,6 +155,9 @@ func (r *managed) Create(ctx context.Context, req resource.CreateRequest, res *r
 				}
 				all := desired.Clone()
 				all.Merge(secret)
+				if d.Profile().ExplicitEnabled {
+					all.Merge(r.kind.enabled(entry, nil, desired))
+				}
 				return changeset.Diff(p, entry.Restrict(desired), all)
 			},
 		})
@@ -226,10 +229,15 @@ func (r *managed) Update(ctx context.Context, req resource.UpdateRequest, res *r
 			Step: r.step(devicelock.Update, p), Path: p, Requires: r.requires(p),
 			Secrets: r.kind.root.secrets(req.Config.Raw), Warn: r.warnRefused(d, &res.Diagnostics),
 			Decide: func(entry *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
+				from := prior
 				if entry == nil {
-					return changeset.Diff(p, nil, desired)
+					from = nil
 				}
-				return changeset.Diff(p, prior, desired)
+				all := desired.Clone()
+				if d.Profile().ExplicitEnabled {
+					all.Merge(r.kind.enabled(entry, from, desired))
+				}
+				return changeset.Diff(p, from, all)
 			},
 		})
 	}

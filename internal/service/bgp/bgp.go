@@ -120,7 +120,8 @@ func Neighbor() kind.Kind {
 			{Path: "peer-group", Text: "Name of the peer group that the neighbor belongs to."},
 			{Path: "neighbor-port", Text: "TCP port of the neighbor."},
 		}, peer()),
-		Rules: []kind.Rule{timersRule},
+		Switches: []kind.Switch{{}},
+		Rules:    []kind.Rule{timersRule},
 	}
 }
 

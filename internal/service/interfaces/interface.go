@@ -42,6 +42,7 @@ func Interface() kind.Kind {
 			kind.Field{Path: "aggregation/min-links", Text: "How many members must be up for the LAG to be."},
 		), switchedVLAN("aggregation")...)...),
 		Permanent: permanent,
+		Switches:  []kind.Switch{{}},
 		Rules:     []kind.Rule{switchedVLANRule("ethernet"), switchedVLANRule("aggregation")},
 	}
 }

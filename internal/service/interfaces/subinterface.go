@@ -40,7 +40,8 @@ func Subinterface() kind.Kind {
 			"interface": "Name of the interface, as the device writes it.",
 			"index":     "Number of the subinterface.",
 		},
-		Fields: fields,
+		Fields:   fields,
+		Switches: []kind.Switch{{}, {Path: "ipv4", With: "addresses/address"}, {Path: "ipv6", With: "addresses/address"}},
 	}
 }
 
