@@ -113,6 +113,6 @@ func (t *Target) reboot() {
 		t.pending.timer.Stop()
 		t.pending = nil
 	}
-	t.root.Store(t.startup)
+	t.replace(t.startup)
 	_ = t.save(t.startup) // a full disk does not keep a device down
 }

@@ -80,7 +80,7 @@ func (t *Target) confirm() error {
 func (t *Target) rollBack() {
 	t.publish.Lock()
 	defer t.publish.Unlock()
-	t.root.Store(t.pending.before)
+	t.replace(t.pending.before)
 	t.pending.timer.Stop()
 	t.pending = nil
 }

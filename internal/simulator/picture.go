@@ -67,6 +67,12 @@ func (t *Target) picture() *node {
 	if n := q.FalseEmptyEvery; n > 0 && t.reads.Add(1)%int64(n) == 0 {
 		return &node{def: t.model}
 	}
+	return t.shown()
+}
+
+// shown is the tree that readers see.
+func (t *Target) shown() *node {
+	q := &t.options.readQuirks
 	root := t.root.seen()
 	if q.ReportDefaults == "" && q.SecretForm != "omitted" {
 		return root

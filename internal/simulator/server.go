@@ -60,6 +60,7 @@ type Target struct {
 	elections              elections
 	faults                 faults
 	conns                  conns
+	changes                changes
 	// pending is the commit that waits for its confirmation, nil if none. It
 	// changes only while turn and publish are both held.
 	pending *pending

@@ -176,6 +176,6 @@ func (t *Target) commit(before, after *node, again func(*node) (*node, error), s
 			return status.Errorf(codes.Internal, "the configuration was not changed: %v", err)
 		}
 	}
-	t.root.Store(after)
+	t.replace(after)
 	return nil
 }

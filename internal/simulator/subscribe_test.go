@@ -103,13 +103,16 @@ func TestOnceOfTheAbsentOnlySynchronises(t *testing.T) {
 
 func TestWhatSubscribeDoesNotSupportIsSaid(t *testing.T) {
 	d := start(t, simulator.Options{})
-	streaming := once(gnmi.Encoding_JSON_IETF, path(t, port))
-	streaming.GetSubscribe().Mode = gnmi.SubscriptionList_STREAM
+	sampled := stream(path(t, port))
+	sampled.GetSubscribe().GetSubscription()[0].Mode = gnmi.SubscriptionMode_SAMPLE
+	beating := stream(path(t, port))
+	beating.GetSubscribe().GetSubscription()[0].HeartbeatInterval = 1
 	for _, tt := range []struct {
 		req  *gnmi.SubscribeRequest
 		code codes.Code
 	}{
-		{streaming, codes.Unimplemented},
+		{sampled, codes.InvalidArgument},
+		{beating, codes.InvalidArgument},
 		{once(gnmi.Encoding_ASCII, path(t, port)), codes.Unimplemented},
 		{once(gnmi.Encoding_JSON, path(t, "/nothing")), codes.InvalidArgument},
 		{&gnmi.SubscribeRequest{Request: &gnmi.SubscribeRequest_Poll{Poll: &gnmi.Poll{}}}, codes.InvalidArgument},
