@@ -43,7 +43,7 @@ var profiles = map[string]Profile{
 	"iosxr":  {NetworkInstance: "DEFAULT", BGP: "default", Static: "STATIC"},
 	"nxos": {
 		NetworkInstance: "default", BGP: "bgp", Static: "static", MaxOperations: 20,
-		Separate: []string{"/network-instances/network-instance/protocols/protocol/config", "/network-instances/network-instance/protocols/protocol/bgp/global/config"},
+		Separate: []string{"/network-instances/network-instance/protocols/protocol/config"},
 	},
 	"junos":   {NetworkInstance: "DEFAULT", BGP: "bgp", Static: "static", AttachInterfaces: true},
 	"srlinux": {NetworkInstance: "DEFAULT", BGP: "BGP", Static: "static", AttachInterfaces: true, AtomicLAG: true},
