@@ -139,6 +139,8 @@ func (f *faults) happen(a Fault, rpc string) (Fault, error) {
 // refusal is the answer of what goes on and refuses the RPC, nil if nothing does.
 func (f *faults) refusal(rpc string) error {
 	switch {
+	case f.on(FaultReboot):
+		return errDown
 	case f.on(FaultSessions):
 		return errSessions
 	case f.on(FaultStickyLock) && rpc == "Set":

@@ -93,10 +93,11 @@ func (t *Target) later(d time.Duration, do func()) {
 	})
 }
 
-// reboot brings back the configuration of the start, after the Set that runs;
-// those that wait for their turn end with Unavailable.
+// reboot brings back the configuration of the start. The RPCs that wait for
+// anything end with Unavailable.
 func (t *Target) reboot() {
 	t.boots.Add(1)
+	t.crashed.tell()
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()

@@ -237,6 +237,27 @@ func TestARebootLosesWhatWaits(t *testing.T) {
 	})
 }
 
+func TestARebootInterruptsASetThatIsCommitting(t *testing.T) {
+	timed(t, simulator.Options{SetLatency: time.Hour}, func(t *testing.T, d device) {
+		began := time.Now()
+		result := make(chan error, 1)
+		req := describes(t, "slow")
+		go func() {
+			_, err := d.client.Set(t.Context(), req)
+			result <- err
+		}()
+		synctest.Wait()
+		d.Inject(simulator.Fault{Kind: simulator.FaultReboot, For: time.Second})
+		if _, err := d.get(t.Context(), gnmi.GetRequest_ALL, path(t, port)); status.Code(err) != codes.Unavailable {
+			t.Errorf("the Get got %v", err)
+		}
+		if err := <-result; status.Code(err) != codes.Unavailable || time.Since(began) > 0 {
+			t.Errorf("after %v the Set got %v", time.Since(began), err)
+		}
+		d.after(t, 2*time.Hour, "")
+	})
+}
+
 func TestAStickyLockRefusesSetsOnly(t *testing.T) {
 	timed(t, simulator.Options{}, func(t *testing.T, d device) {
 		d.Inject(simulator.Fault{Kind: simulator.FaultStickyLock, For: time.Minute})

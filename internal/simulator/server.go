@@ -60,7 +60,8 @@ type Target struct {
 	elections              elections
 	faults                 faults
 	conns                  conns
-	changes                changes
+	// changed tells that the tree was replaced, crashed that a reboot begins.
+	changed, crashed signal
 	// pending is the commit that waits for its confirmation, nil if none. It
 	// changes only while turn and publish are both held.
 	pending *pending
@@ -208,7 +209,8 @@ func (t *Target) SetLatency(d time.Duration) { t.setLatency.Store(int64(d)) }
 // the end of its latency and without being applied.
 func (t *Target) FailNextSet(err error) { t.failNext.Store(&err) }
 
-// delay waits for nanoseconds, or until the caller or the server goes away.
+// delay waits for nanoseconds, or until the caller or the server goes away or
+// reboots.
 func (t *Target) delay(ctx context.Context, nanoseconds int64) error {
 	if nanoseconds <= 0 {
 		return nil
@@ -220,6 +222,8 @@ func (t *Target) delay(ctx context.Context, nanoseconds int64) error {
 		return nil
 	case <-ctx.Done():
 		return status.FromContextError(ctx.Err()).Err()
+	case <-t.crashed.wait():
+		return errDown
 	case <-t.stopping:
 		return errStopping
 	}

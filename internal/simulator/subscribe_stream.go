@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/openconfig/gnmi/proto/gnmi"
@@ -13,35 +12,10 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// changes tells those who wait for it that the tree was replaced.
-type changes struct {
-	mu   sync.Mutex
-	next chan struct{}
-}
-
-// wait returns what is closed with the next change.
-func (c *changes) wait() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.next == nil {
-		c.next = make(chan struct{})
-	}
-	return c.next
-}
-
-func (c *changes) tell() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.next != nil {
-		close(c.next)
-		c.next = nil
-	}
-}
-
 // replace publishes a tree and tells those who follow it.
 func (t *Target) replace(root *node) {
 	t.root.Store(root)
-	t.changes.tell()
+	t.changed.tell()
 }
 
 // follow sends what is there, unless only updates are wanted, then sync_response,
@@ -49,7 +23,7 @@ func (t *Target) replace(root *node) {
 // Of changes that come faster than they can be sent, the last one counts.
 func (s subscription) follow() error {
 	t := s.target
-	changed := t.changes.wait()
+	changed := t.changed.wait()
 	updates, err := s.read(t.shown())
 	if err != nil {
 		return err
@@ -81,7 +55,7 @@ func (s subscription) follow() error {
 		case <-t.stopping:
 			return errStopping
 		}
-		changed = t.changes.wait()
+		changed = t.changed.wait()
 		if updates, err = s.read(t.shown()); err != nil {
 			return err
 		}
