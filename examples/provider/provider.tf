@@ -12,8 +12,10 @@ variable "password" {
 }
 
 # All devices are in one provider block: the order of work on a device is that
-# of one block. What stands outside devices holds for all of them.
+# of one block. What stands outside devices holds for all of them, such as the
+# profile, which says what system a device runs.
 provider "openconfig" {
+  profile  = "eos"
   username = "admin"
   password = var.password
   tls      = { ca_cert = "ca.pem" }
@@ -27,6 +29,6 @@ provider "openconfig" {
   devices = {
     leaf1  = { address = "leaf1.example.net" }
     leaf2  = { address = "leaf2.example.net:6030" }
-    spine1 = { address = "192.0.2.11", username = "operator", set_timeout = "3m" }
+    spine1 = { address = "192.0.2.11", profile = "srlinux", username = "operator", set_timeout = "3m" }
   }
 }
