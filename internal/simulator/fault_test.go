@@ -2,15 +2,12 @@ package simulator_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/openconfig/gnmi/proto/gnmi"
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
@@ -201,112 +198,6 @@ func TestABlackHoleAnswersNothing(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestARebootBringsBackTheStart(t *testing.T) {
-	timed(t, full, func(t *testing.T, d device) {
-		d.code(t, codes.OK, "before")
-		d.send(t, codes.OK, with(describes(t, "tried"), commit("a", time.Minute)))
-		d.Inject(simulator.Fault{Kind: simulator.FaultReboot, For: 10 * time.Second})
-		began := time.Now()
-		d.code(t, codes.Unavailable, "during")
-		d.described(t, "")
-		d.code(t, codes.Unavailable, "early")
-		if _, err := d.client.Set(t.Context(), describes(t, "after"), grpc.WaitForReady(true)); err != nil || time.Since(began) < 10*time.Second {
-			t.Errorf("after %v the client got %v", time.Since(began), err)
-		}
-		d.after(t, time.Hour, "after")
-	})
-}
-
-func TestARebootLosesWhatWaits(t *testing.T) {
-	timed(t, simulator.Options{SetLatency: 2 * time.Second}, func(t *testing.T, d device) {
-		d.Inject(simulator.Fault{Kind: simulator.FaultLateApply, For: time.Minute})
-		d.code(t, codes.DeadlineExceeded, "late")
-		d.Inject(simulator.Fault{Kind: simulator.FaultReboot, After: 2, RPC: "Set", For: time.Second})
-		results := make(chan error, 3)
-		for n := range 3 {
-			go func() { results <- d.within(t, time.Minute, describes(t, fmt.Sprint(n))) }()
-		}
-		for range 3 {
-			if err := <-results; err != nil && status.Code(err) != codes.Unavailable {
-				t.Errorf("a Set got %v", err)
-			}
-		}
-		d.after(t, time.Hour, "")
-	})
-}
-
-func TestARebootInterruptsASetThatIsCommitting(t *testing.T) {
-	timed(t, simulator.Options{SetLatency: time.Hour}, func(t *testing.T, d device) {
-		began := time.Now()
-		result := make(chan error, 1)
-		req := describes(t, "slow")
-		go func() {
-			_, err := d.client.Set(t.Context(), req)
-			result <- err
-		}()
-		synctest.Wait()
-		d.Inject(simulator.Fault{Kind: simulator.FaultReboot, For: time.Second})
-		if _, err := d.get(t.Context(), gnmi.GetRequest_ALL, path(t, port)); status.Code(err) != codes.Unavailable {
-			t.Errorf("the Get got %v", err)
-		}
-		if err := <-result; status.Code(err) != codes.Unavailable || time.Since(began) > 0 {
-			t.Errorf("after %v the Set got %v", time.Since(began), err)
-		}
-		d.after(t, 2*time.Hour, "")
-	})
-}
-
-func TestAStickyLockRefusesSetsOnly(t *testing.T) {
-	timed(t, simulator.Options{}, func(t *testing.T, d device) {
-		d.Inject(simulator.Fault{Kind: simulator.FaultStickyLock, For: time.Minute})
-		d.code(t, codes.Aborted, "one")
-		d.after(t, time.Minute-time.Millisecond, "")
-		d.code(t, codes.Aborted, "two")
-		time.Sleep(time.Millisecond)
-		d.code(t, codes.OK, "three")
-	})
-}
-
-func TestTooManySessionsRefuseEverything(t *testing.T) {
-	timed(t, simulator.Options{}, func(t *testing.T, d device) {
-		d.Inject(simulator.Fault{Kind: simulator.FaultSessions, RPC: "Set"})
-		d.code(t, codes.ResourceExhausted, "one")
-		time.Sleep(24 * time.Hour)
-		if _, err := d.get(t.Context(), gnmi.GetRequest_ALL, path(t, port)); status.Code(err) != codes.ResourceExhausted {
-			t.Errorf("a Get got %v", err)
-		}
-		d.Heal()
-		d.code(t, codes.OK, "two")
-	})
-}
-
-// retryAfter is what an error says about when to try again.
-func retryAfter(err error) time.Duration {
-	for _, detail := range status.Convert(err).Details() {
-		if info, ok := detail.(*errdetails.RetryInfo); ok {
-			return info.GetRetryDelay().AsDuration()
-		}
-	}
-	return 0
-}
-
-func TestATooFastClientIsToldWhenToComeBack(t *testing.T) {
-	timed(t, simulator.Options{}, func(t *testing.T, d device) {
-		d.Inject(simulator.Fault{Kind: simulator.FaultRate, For: time.Minute})
-		d.code(t, codes.OK, "one")
-		time.Sleep(40 * time.Millisecond)
-		err := d.within(t, time.Second, describes(t, "two"))
-		if status.Code(err) != codes.ResourceExhausted || retryAfter(err) != 60*time.Millisecond {
-			t.Errorf("the second Set got %v, to be tried again after %v", err, retryAfter(err))
-		}
-		time.Sleep(retryAfter(err))
-		d.code(t, codes.OK, "two")
-		time.Sleep(time.Minute)
-		d.code(t, codes.OK, "three")
-		d.code(t, codes.OK, "four")
-	})
 }
 
 func TestTheEndOfTheServerEndsEveryFault(t *testing.T) {

@@ -4,7 +4,8 @@
 //
 // It follows the gNMI specification 0.10.0 to the letter, with the behaviour
 // that the specification leaves open chosen strictly: what is set is reported
-// as set, defaults are not reported, and what is absent is NotFound.
+// as set, defaults are not reported, and what is absent is NotFound. [Quirks]
+// let a target depart from that, and [Target.Inject] lets something go wrong.
 package simulator
 
 import (
