@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -133,14 +134,18 @@ func vlanNumber(i int) map[string]any {
 func TestAnUnreachableDevicesResourcesKeepTheirStateWithOneWarning(t *testing.T) {
 	target := acctest.Device(t, "")
 	away := acctest.NewSessionAt(t, nobody(t), "openconfig_vlan", map[string]any{"on_unreachable": "keep", "connect_timeout": "1s"})
-	start := time.Now()
-	var warnings []string
-	for i := range 8 {
+	states := make([]tftypes.Value, 8)
+	for i := range states {
 		s := acctest.NewSession(t, target, "openconfig_vlan")
 		s.Apply(vlanNumber(i))
-		away.State = s.State
+		states[i] = s.State
+	}
+	start := time.Now()
+	var warnings []string
+	for i, state := range states {
+		away.State = state
 		texts, problem := away.TryRefresh()
-		if problem != "" || !away.State.Equal(s.State) {
+		if problem != "" || !away.State.Equal(state) {
 			t.Errorf("VLAN %d: the state is now %s, and the error %q", i, away.State, problem)
 		}
 		warnings = append(warnings, texts...)
