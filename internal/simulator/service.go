@@ -22,8 +22,13 @@ type service struct {
 	target *Target
 }
 
+// bootOf is the key under which the context of an RPC has the number of reboots
+// at its arrival.
+type bootOf struct{}
+
 // unary records an RPC, and lets it in with the right credentials only.
 func (t *Target) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
+	ctx = context.WithValue(ctx, bootOf{}, t.boots.Load())
 	return t.answer(ctx, path.Base(info.FullMethod), req, func(req any) (any, error) { return handle(ctx, req) })
 }
 
@@ -72,10 +77,10 @@ func (s *service) Capabilities(context.Context, *gnmi.CapabilityRequest) (*gnmi.
 
 // Set implements the RPC of the gNMI specification, section 3.4, as one
 // transaction. A client that goes away does not stop it, as on a device.
-func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (_ *gnmi.SetResponse, err error) {
+func (s *service) Set(ctx context.Context, req *gnmi.SetRequest) (_ *gnmi.SetResponse, err error) {
 	t := s.target
 	defer func() { err = t.options.rejection(err) }()
-	leave, err := t.enter()
+	leave, err := t.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -103,16 +108,16 @@ func (s *service) Set(_ context.Context, req *gnmi.SetRequest) (_ *gnmi.SetRespo
 	}, nil
 }
 
-// enter waits for a Set's turn, which it must leave.
-func (t *Target) enter() (leave func(), err error) {
-	boots := t.boots.Load()
+// enter waits for the turn of a Set, which it must leave. A Set that arrived
+// before a reboot gets none after it.
+func (t *Target) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case t.turn <- struct{}{}:
 		leave = func() { <-t.turn }
 	case <-t.stopping:
 		return nil, errStopping
 	}
-	if t.boots.Load() != boots {
+	if boots, _ := ctx.Value(bootOf{}).(int64); t.boots.Load() != boots {
 		leave()
 		return nil, errDown
 	}
