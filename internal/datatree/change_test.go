@@ -45,3 +45,23 @@ func TestChangesAreTheLeavesThatTwoTreesDoNotHaveInCommon(t *testing.T) {
 		t.Errorf("nothing differs from nothing in %v", c)
 	}
 }
+
+func TestVLANsAreTheSameHoweverTheyAreCut(t *testing.T) {
+	trunk := func(json string) *datatree.Node {
+		n := datatree.New(oc.Model)
+		if err := n.Decode([]byte(`{"openconfig-interfaces:interfaces":{"interface":[{"name":"a","config":{"name":"a"},"openconfig-if-aggregate:aggregation":{
+			"openconfig-vlan:switched-vlan":{"config":{"trunk-vlans":` + json + `}}}}]}}`)); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	whole := trunk(`[10,"20..22"]`)
+	for json, same := range map[string]bool{
+		`[20,21,22,10]`: true, `["10..10","20..21",22]`: true, `[10,"20..23"]`: false, `[10,20,22]`: false,
+	} {
+		other := trunk(json)
+		if whole.Covers(other) != same || len(datatree.Changes(&gpb.Path{}, whole, other)) == 0 != same {
+			t.Errorf("%s: the same is %v", json, !same)
+		}
+	}
+}

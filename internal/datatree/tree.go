@@ -287,12 +287,3 @@ func (n *Node) Covers(want *Node) bool {
 	}
 	return true
 }
-
-// SameValues compares canonical values as the model does: a leaf-list ordered
-// by the system is a set (RFC 7950, section 7.7.7).
-func SameValues(s *schema.Node, a, b []string) bool {
-	if s.Kind == schema.LeafList && !s.OrderedByUser {
-		a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
-	}
-	return slices.Equal(a, b)
-}

@@ -61,17 +61,17 @@ func FuzzVLANsAreTheSameHoweverTheyAreCut(f *testing.F) {
 		}
 		slices.Sort(single)
 		single = slices.Compact(single)
-		if !sameMeaning(leaf, ranges, single) || !sameMeaning(leaf, single, ranges) {
+		if !datatree.SameValues(leaf, ranges, single) || !datatree.SameValues(leaf, single, ranges) {
 			t.Fatalf("%q do not mean %q", ranges, single)
 		}
 		id := strconv.Itoa(int(odd))
 		more := append(slices.Clone(ranges), id)
-		if same := sameMeaning(leaf, ranges, more); same != slices.Contains(single, id) {
+		if same := datatree.SameValues(leaf, ranges, more); same != slices.Contains(single, id) {
 			t.Fatalf("that %q mean the same as %q is %v", ranges, more, same)
 		}
 		if len(single) > 0 {
 			at := int(odd) % len(single)
-			if fewer := slices.Delete(slices.Clone(single), at, at+1); sameMeaning(leaf, ranges, fewer) {
+			if fewer := slices.Delete(slices.Clone(single), at, at+1); datatree.SameValues(leaf, ranges, fewer) {
 				t.Fatalf("%q mean the same without %s", ranges, single[at])
 			}
 		}
@@ -95,10 +95,10 @@ func plainRange(text string) (low, high int, ok bool) {
 func TestWhatIsNoVLANIsNotTakenForNothing(t *testing.T) {
 	leaf := trunkVLANs()
 	for _, device := range []string{"all", "4095", "0", "1..4095", "20..10"} {
-		if sameMeaning(leaf, []string{"10"}, []string{"10", device}) {
+		if datatree.SameValues(leaf, []string{"10"}, []string{"10", device}) {
 			t.Errorf("with %q on the device the VLANs are as they were", device)
 		}
-		if !sameMeaning(leaf, []string{device, "10", "11"}, []string{"10..11", device}) {
+		if !datatree.SameValues(leaf, []string{device, "10", "11"}, []string{"10..11", device}) {
 			t.Errorf("%q differs from itself", device)
 		}
 	}

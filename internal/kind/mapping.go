@@ -199,7 +199,7 @@ func (a *attribute) decodeLeaf(prior tftypes.Value, n *datatree.Node) tftypes.Va
 		if !ok && (len(old) == 0 || a.node.Default != "" && len(old) == 1 && old[0] == a.node.Default) {
 			return prior // hidden defaults, and empty lists, are as they were
 		}
-		if ok && sameMeaning(a.node, old, values) {
+		if ok && datatree.SameValues(a.node, old, values) {
 			return prior
 		}
 	}

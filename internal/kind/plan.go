@@ -31,7 +31,7 @@ func (a *attribute) respell(prior, plan tftypes.Value) tftypes.Value {
 		}
 		before, err1 := a.texts(prior)
 		after, err2 := a.texts(plan)
-		if err1 == nil && err2 == nil && sameMeaning(a.node, before, after) {
+		if err1 == nil && err2 == nil && datatree.SameValues(a.node, before, after) {
 			return prior
 		}
 		return plan

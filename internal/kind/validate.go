@@ -53,7 +53,7 @@ func (v valueOf) check(ctx context.Context, config tfsdk.Config, at path.Path, v
 		return
 	}
 	problem, shown := err.Error(), fmt.Sprintf("%q", text)
-	if hasVLANRange(v.node.Type) {
+	if datatree.HasVLANRange(v.node.Type) {
 		problem, shown = userRange(problem), userRange(shown)
 	}
 	if v.secret {

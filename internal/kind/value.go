@@ -3,7 +3,6 @@ package kind
 import (
 	"maps"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -39,7 +38,7 @@ func toText(t *schema.Type, v tftypes.Value) string {
 	}
 	var s string
 	_ = v.As(&s)
-	if hasVLANRange(t) {
+	if datatree.HasVLANRange(t) {
 		return wireRange(s)
 	}
 	return s
@@ -57,7 +56,7 @@ func toTerraform(t *schema.Type, text string) tftypes.Value {
 		}
 		return tftypes.NewValue(ty, n)
 	}
-	if hasVLANRange(t) {
+	if datatree.HasVLANRange(t) {
 		text = userRange(text)
 	}
 	return tftypes.NewValue(tftypes.String, text)
@@ -73,43 +72,6 @@ func wireRange(s string) string {
 
 // userRange writes VLAN ranges as users do.
 func userRange(s string) string { return strings.ReplaceAll(s, "..", "-") }
-
-func hasVLANRange(t *schema.Type) bool {
-	t = t.Resolved()
-	return t.Name == "vlan-range" || slices.ContainsFunc(t.Members, hasVLANRange)
-}
-
-// sameMeaning compares canonical values as what they mean: VLANs by the set of
-// their numbers, however it is cut into ranges. What a device has beside VLANs
-// counts by its text.
-func sameMeaning(n *schema.Node, a, b []string) bool {
-	if n.Kind == schema.LeafList && hasVLANRange(n.Type) {
-		setA, othersA := vlanSet(a)
-		setB, othersB := vlanSet(b)
-		return setA == setB && datatree.SameValues(n, othersA, othersB)
-	}
-	return datatree.SameValues(n, a, b)
-}
-
-// vlanSet returns the VLANs of ranges, and those that are no ranges of VLANs.
-func vlanSet(ranges []string) (set [4095]bool, others []string) {
-	for _, r := range ranges {
-		low, high, ok := strings.Cut(r, "..")
-		if !ok {
-			high = low
-		}
-		from, err1 := strconv.Atoi(low)
-		to, err2 := strconv.Atoi(high)
-		if err1 != nil || err2 != nil || from < 1 || to >= len(set) || from > to {
-			others = append(others, r)
-			continue
-		}
-		for id := from; id <= to; id++ {
-			set[id] = true
-		}
-	}
-	return set, others
-}
 
 // copied is members for a caller that changes what it gets.
 func copied(v tftypes.Value) map[string]tftypes.Value { return maps.Clone(members(v)) }
