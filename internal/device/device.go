@@ -63,22 +63,32 @@ func (d *Device) Announce(step devicelock.Step) { d.gate.Announce(step) }
 // Read returns the configuration of the entry at p, or nil when the device
 // does not have it. Errors are those of gnmi.Client.Get, or the context's.
 func (d *Device) Read(ctx context.Context, p *gpb.Path) (*datatree.Node, error) {
-	if !d.snapshot.fresh(p) {
-		if err := d.client.Connect(ctx); err != nil {
-			return nil, err
-		}
-		release, err := d.gate.Read(ctx)
-		if err != nil {
-			return nil, err
-		}
-		err = d.snapshot.ensure(ctx, d.client, p)
-		release()
-		if err != nil {
-			return nil, err
+	return d.read(ctx, p, false)
+}
+
+// Find is Read for an entry that should be there: that it is absent counts only
+// when reading it alone finds nothing either. Some devices now and then answer
+// that they have nothing.
+func (d *Device) Find(ctx context.Context, p *gpb.Path) (*datatree.Node, error) {
+	return d.read(ctx, p, true)
+}
+
+func (d *Device) read(ctx context.Context, p *gpb.Path, expected bool) (*datatree.Node, error) {
+	if d.snapshot.fresh(p) {
+		if entry, _ := d.snapshot.view(p); entry != nil || !expected {
+			return entry, nil
 		}
 	}
-	entry, _ := d.snapshot.view(p)
-	return entry, nil
+	if err := d.client.Connect(ctx); err != nil {
+		return nil, err
+	}
+	release, err := d.gate.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	entry, _, err := d.snapshot.find(ctx, d.client, p, expected)
+	return entry, err
 }
 
 // Change is one CRUD step.
@@ -151,13 +161,13 @@ func (d *Device) attempt(grant *devicelock.Grant, change Change) error {
 	if err := d.probe(ctx); err != nil {
 		return err
 	}
-	if err := d.snapshot.ensure(ctx, d.client, change.Path); err != nil {
-		return err
-	}
 	if err := d.required(ctx, change); err != nil {
 		return err
 	}
-	entry, p := d.snapshot.view(change.Path)
+	entry, p, err := d.snapshot.find(ctx, d.client, change.Path, change.Step.Operation != devicelock.Create)
+	if err != nil {
+		return err
+	}
 	req, err := change.Decide(entry, p)
 	if err != nil || changeset.Empty(req) {
 		return err
@@ -213,10 +223,11 @@ func (d *Device) carryOut(ctx context.Context, grant *devicelock.Grant, change C
 func (d *Device) required(ctx context.Context, change Change) error {
 	var missing []datatree.Reference
 	for _, p := range change.Requires {
-		if err := d.snapshot.ensure(ctx, d.client, p); err != nil {
+		entry, _, err := d.snapshot.find(ctx, d.client, p, true)
+		if err != nil {
 			return err
 		}
-		if entry, _ := d.snapshot.view(p); entry == nil {
+		if entry == nil {
 			missing = append(missing, datatree.Reference{Leaf: change.Path, Target: p})
 		}
 	}

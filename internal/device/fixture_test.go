@@ -25,10 +25,16 @@ import (
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
 
-// simulate runs a simulated device until the test ends.
-func simulate(tb testing.TB) *simulator.Target {
+// simulate runs a simulated device with quirks, each name=value, until the test ends.
+func simulate(tb testing.TB, quirks ...string) *simulator.Target {
 	tb.Helper()
-	target, err := simulator.Start(context.Background(), simulator.Options{Plaintext: true, Exclusive: true})
+	options := simulator.Options{Plaintext: true, Exclusive: true}
+	for _, q := range quirks {
+		if err := options.Quirk(q); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	target, err := simulator.Start(context.Background(), options)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -91,7 +97,7 @@ func lag(description string) leaves {
 // setting is a change that sets leaves of the entry at p.
 func setting(p *gpb.Path, values leaves) device.Change {
 	return device.Change{
-		Path: p, Step: devicelock.Step{Operation: devicelock.Update, Rank: devicelock.RankInterface, Owner: datatree.PathText(p)},
+		Path: p, Step: devicelock.Step{Operation: devicelock.Create, Rank: devicelock.RankInterface, Owner: datatree.PathText(p)},
 		Decide: func(_ *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
 			entry, err := datatree.New(oc.Model).EnsureAt(p.GetElem())
 			if err != nil {

@@ -26,7 +26,7 @@ func (r *managed) ImportState(ctx context.Context, req resource.ImportStateReque
 		return
 	}
 	p := r.kind.path(texts)
-	entry, err := d.Read(ctx, p)
+	entry, err := d.Find(ctx, p)
 	if err != nil {
 		r.report(&res.Diagnostics, "import", d, p, err)
 		return

@@ -139,7 +139,7 @@ func (r *managed) Read(ctx context.Context, req resource.ReadRequest, res *resou
 	}
 	ctx, cancel := withTimeout(ctx, req.State, timeouts.Value.Read, &res.Diagnostics)
 	defer cancel()
-	entry, err := d.Read(ctx, p)
+	entry, err := d.Find(ctx, p)
 	switch {
 	case device.Unreachable(err) && d.Policies().OnUnreachable == keepState:
 		if d.TellUnreachable() {
