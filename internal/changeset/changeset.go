@@ -23,7 +23,8 @@ import (
 // A leaf that went is deleted, a list entry that went is deleted as an entry,
 // a changed leaf-list is replaced, because an update may merge it. Every other
 // change is an update at the deepest container that holds it: some devices
-// merge only the first level.
+// merge only the first level. An entry that loses all but its keys has them
+// written again: some devices remove an entry that a delete leaves empty.
 func Diff(base *gpb.Path, prior, desired *datatree.Node) (*gpb.SetRequest, error) {
 	d := &differ{req: &gpb.SetRequest{}}
 	if err := d.node(base, prior, desired); err != nil {
@@ -59,7 +60,7 @@ func Reset(base *gpb.Path, owned *datatree.Node) (*gpb.SetRequest, error) {
 type differ struct{ req *gpb.SetRequest }
 
 func (d *differ) node(p *gpb.Path, prior, desired *datatree.Node) error {
-	s := desired.Schema
+	s, deletes := desired.Schema, len(d.req.GetDelete())
 	if err := d.leaves(p, s, prior, desired); err != nil {
 		return err
 	}
@@ -82,6 +83,37 @@ func (d *differ) node(p *gpb.Path, prior, desired *datatree.Node) error {
 			}
 		}
 	}
+	if keys := p.GetElem()[max(0, len(p.GetElem())-1):]; len(d.req.GetDelete()) > deletes && len(keys) > 0 && bare(desired, keys[0].GetKey()) {
+		return d.keep(datatree.Join(p, &gpb.PathElem{Name: "config"}), s.Child("config"), keys[0].GetKey())
+	}
+	return nil
+}
+
+// bare tells whether n is a list entry with these keys and nothing else.
+func bare(n *datatree.Node, keys map[string]string) bool {
+	config := n.Schema.Child("config")
+	empty := len(keys) > 0 && config != nil
+	n.Walk(&gpb.Path{}, func(_ *gpb.Path, c *datatree.Node) {
+		empty = empty && (c == n || c.Keys == nil)
+		for _, name := range c.LeafNames() {
+			_, isKey := keys[name]
+			empty = empty && isKey && c.Schema == config
+		}
+	})
+	return empty
+}
+
+// keep writes the keys of an entry whose config is at p.
+func (d *differ) keep(p *gpb.Path, s *schema.Node, keys map[string]string) error {
+	own := map[string][]string{}
+	for name, text := range keys {
+		own[name] = []string{text}
+	}
+	body, err := datatree.LeavesJSON(s, own)
+	if err != nil {
+		return fmt.Errorf("encoding %s: %w", datatree.PathText(p), err)
+	}
+	d.req.Update = append(d.req.Update, update(p, body))
 	return nil
 }
 

@@ -83,7 +83,8 @@ func TestDiffSendsWhatChangedAndNothingElse(t *testing.T) {
 		},
 		{"a leaf that went is deleted", port, `{"config":{"mtu":9000,"description":"x"}}`, `{"config":{"description":"x"}}`, []string{`delete ` + port + `/config/mtu`}},
 		{
-			"a container that went loses its leaves, not itself", port, `{"hold-time":{"config":{"up":5,"down":6}}}`, `{}`,
+			"a container that went loses its leaves, not itself", port,
+			`{"config":{"mtu":9000},"hold-time":{"config":{"up":5,"down":6}}}`, `{"config":{"mtu":9000}}`,
 			[]string{`delete ` + port + `/hold-time/config/down`, `delete ` + port + `/hold-time/config/up`},
 		},
 		{
@@ -96,8 +97,17 @@ func TestDiffSendsWhatChangedAndNothingElse(t *testing.T) {
 		},
 		{
 			"a list entry that went is deleted as an entry", subinterface,
-			`{"ipv4":{"addresses":{"address":[{"ip":"192.0.2.1","config":{"ip":"192.0.2.1","prefix-length":31}}]}}}`, `{}`,
+			`{"ipv4":{"addresses":{"address":[{"ip":"192.0.2.1","config":{"ip":"192.0.2.1","prefix-length":31}}]}},"config":{"enabled":true}}`, `{"config":{"enabled":true}}`,
 			[]string{`delete ` + subinterface + `/ipv4/addresses/address[ip=192.0.2.1]`},
+		},
+		{
+			"an entry that loses all but its keys has them written again", subinterface,
+			`{"config":{"index":0,"enabled":true},"ipv4":{"addresses":{"address":[{"ip":"192.0.2.1","config":{"ip":"192.0.2.1","prefix-length":31}}]}}}`,
+			`{"config":{"index":0},"ipv4":{"addresses":{"address":[{"ip":"192.0.2.1","config":{"ip":"192.0.2.1"}}]}}}`,
+			[]string{
+				`delete ` + subinterface + `/config/enabled`, `delete ` + subinterface + `/ipv4/addresses/address[ip=192.0.2.1]/config/prefix-length`,
+				`update ` + subinterface + `/ipv4/addresses/address[ip=192.0.2.1]/config {"openconfig-if-ip:ip":"192.0.2.1"}`,
+			},
 		},
 		{
 			"an entry that is there is addressed as the device spells it", subinterface,
