@@ -124,9 +124,9 @@ func (t *transaction) conclude(ctx context.Context, err error) error {
 	switch {
 	case t.rollbackAfter == 0:
 		return err
-	case err == nil:
-		return t.awaitConfirmation(ctx)
-	case ambiguous(err), !t.quiet.IsZero() && refusal(err) == codes.FailedPrecondition:
+	case err == nil, ambiguous(err):
+		return t.awaitConfirmation(ctx, err)
+	case !t.quiet.IsZero() && refusal(err) == codes.FailedPrecondition:
 		if t.confirm(ctx) == nil {
 			return nil
 		}
@@ -138,14 +138,18 @@ func (t *transaction) conclude(ctx context.Context, err error) error {
 
 // awaitConfirmation confirms the commit on a new connection: that the old one
 // still works does not show that the device can be reached. It tries until the
-// device rolls back.
-func (t *transaction) awaitConfirmation(ctx context.Context) error {
+// device rolls back. A start without an answer, which ended with doubt, can have
+// cut the way as well; where nothing waits before the device can have rolled
+// back, nothing was started, and it is doubt that is returned.
+func (t *transaction) awaitConfirmation(ctx context.Context, doubt error) error {
 	until := time.Now().Add(t.rollbackAfter)
 	for {
 		err := t.confirm(ctx)
 		switch code := refusal(err); {
 		case err == nil:
 			return nil
+		case doubt != nil && code != codes.OK && time.Since(t.untold.Start) < t.rollbackAfter:
+			return doubt
 		case code == codes.FailedPrecondition:
 			// Nothing waits: it was confirmed by an attempt without an answer, or
 			// rolled back.

@@ -148,33 +148,40 @@ func TestTheIDOfACommitTellsWhatALostAnswerDoesNot(t *testing.T) {
 }
 
 func TestAChangeThatCutsItsOwnWayIsRolledBackAndReported(t *testing.T) {
-	target := committed(t, simulator.CommitFull)
-	p := &proxy{}
-	cut := false
-	p.set = func(n int, forward func() error) error {
-		what, _ := action(p.sets[n-1])
-		if what == "confirm" && cut {
-			return status.Error(codes.Unavailable, "no way to the device")
-		}
-		cut = cut || what == "commit"
-		return forward()
-	}
-	const after = 2 * time.Second
-	d := confirming(t, through(t, p, target), after)
-	began := time.Now()
-	err := d.Apply(t.Context(), setting(interfacePath("Port-Channel1"), lag("one")))
-	var commit *device.CommitError
-	if !errors.As(err, &commit) || !commit.RolledBack {
-		t.Fatalf("got %v (%T)", err, err)
-	}
-	if !strings.Contains(err.Error(), "rolled back after 2s") || !strings.Contains(err.Error(), "no way to the device") {
-		t.Errorf("the error is %q", err)
-	}
-	if took := time.Since(began); took < after {
-		t.Errorf("the device was given up after %v", took)
-	}
-	if got := description(t, d, interfacePath("Port-Channel1")); got != "" || target.Exists(lagDescription) {
-		t.Errorf("it is thought to have %q", got)
+	for name, lostAnswer := range map[string]error{"after the answer": nil, "before the answer": errLost} {
+		t.Run(name, func(t *testing.T) {
+			target := committed(t, simulator.CommitFull)
+			p := &proxy{}
+			cut := false
+			p.set = func(n int, forward func() error) error {
+				what, _ := action(p.sets[n-1])
+				if what == "confirm" && cut {
+					return status.Error(codes.Unavailable, "no way to the device")
+				}
+				if what == "commit" {
+					cut = true
+					return errors.Join(lostAnswer, forward())
+				}
+				return forward()
+			}
+			const after = 2 * time.Second
+			d := confirming(t, through(t, p, target), after)
+			began := time.Now()
+			err := d.Apply(t.Context(), setting(interfacePath("Port-Channel1"), lag("one")))
+			var commit *device.CommitError
+			if !errors.As(err, &commit) || !commit.RolledBack {
+				t.Fatalf("got %v (%T)", err, err)
+			}
+			if !strings.Contains(err.Error(), "rolled back after 2s") || !strings.Contains(err.Error(), "no way to the device") {
+				t.Errorf("the error is %q", err)
+			}
+			if took := time.Since(began); took < after {
+				t.Errorf("the device was given up after %v", took)
+			}
+			if got := description(t, d, interfacePath("Port-Channel1")); got != "" || target.Exists(lagDescription) {
+				t.Errorf("it is thought to have %q", got)
+			}
+		})
 	}
 }
 

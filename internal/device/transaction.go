@@ -86,7 +86,7 @@ func (t *transaction) run(ctx context.Context) error {
 		effect := t.settle(ctx)
 		t.told(ctx, effect)
 		if effect == EffectAll && t.rollbackAfter > 0 {
-			return t.awaitConfirmation(ctx)
+			return t.awaitConfirmation(ctx, nil)
 		}
 		if effect == EffectAll {
 			t.warn(err)
