@@ -44,6 +44,9 @@ type Device struct {
 	// lagTypes are the types of the LAGs that this process has written, for
 	// systems that forget them. It is used under the lock only.
 	lagTypes map[string]string
+
+	// batches is nil where each step is a Set of its own.
+	batches *batches
 }
 
 // Managed tells whether the device takes part in this run. One that does not
@@ -112,10 +115,12 @@ type Change struct {
 }
 
 // Apply takes the device's lock and carries out a change as one Set, all of it
-// or nothing; a profile may want several Sets under the one hold. Cancelling ctx takes a step that waits out of the queue; a Set
-// that was sent is seen to its end, as long as the lock is not lost. Errors are
-// *gnmi.ConnectError, *gnmi.RPCError, *ReferenceError, *devicelock.WaitError,
-// *devicelock.LostError, *ArbitrationError or Decide's own.
+// or nothing; a profile may want several Sets under the one hold, and batching
+// may put changes that wait into one. Cancelling ctx takes a step that waits out
+// of the queue; a Set that was sent is seen to its end, as long as the lock is
+// not lost. Errors are *SetError, *ReferenceError, *CommitError,
+// *ArbitrationError, *gnmi.ConnectError, *gnmi.RPCError, *devicelock.WaitError,
+// *devicelock.LostError or Decide's own.
 func (d *Device) Apply(ctx context.Context, change Change) error {
 	if err := d.client.Connect(ctx); err != nil {
 		return err
@@ -123,11 +128,18 @@ func (d *Device) Apply(ctx context.Context, change Change) error {
 	if d.registry.Off() {
 		d = d.alone()
 	}
+	m := d.batches.join(change)
 	grant, err := d.gate.Acquire(ctx, change.Step)
 	if err != nil {
+		if !d.batches.leave(m) && m.settled {
+			return m.err
+		}
 		return err
 	}
 	defer grant.Release()
+	if d.together(grant, m) {
+		return m.err
+	}
 	for {
 		err := d.attempt(grant, change)
 		var reference *ReferenceError
@@ -148,17 +160,14 @@ func (d *Device) Apply(ctx context.Context, change Change) error {
 func (d *Device) alone() *Device {
 	own := *d
 	own.gate, own.snapshot, own.lagTypes = d.registry.Gate(d.gate.Key()), newSnapshot(), map[string]string{}
+	own.batches = nil
 	return &own
 }
 
 // attempt carries out a change under grant.
 func (d *Device) attempt(grant *devicelock.Grant, change Change) error {
 	ctx := grant.Context()
-	d.snapshot.under(grant.Epoch())
-	if err := d.announce(ctx, grant, change.Step); err != nil {
-		return err
-	}
-	if err := d.probe(ctx); err != nil {
+	if err := d.prepare(grant, change.Step); err != nil {
 		return err
 	}
 	if err := d.required(ctx, change); err != nil {
@@ -172,10 +181,7 @@ func (d *Device) attempt(grant *devicelock.Grant, change Change) error {
 	if err != nil || changeset.Empty(req) {
 		return err
 	}
-	if req, err = d.withAttachment(ctx, change, p, entry, req); err != nil {
-		return err
-	}
-	if req, err = d.withLAG(ctx, change, p, req); err != nil {
+	if req, err = d.withAll(ctx, change, p, entry, req); err != nil {
 		return err
 	}
 	parts, err := d.profile.parts(req, p, entry == nil)
@@ -188,6 +194,24 @@ func (d *Device) attempt(grant *devicelock.Grant, change Change) error {
 		}
 	}
 	return nil
+}
+
+// prepare makes the device ready for a step under grant.
+func (d *Device) prepare(grant *devicelock.Grant, step devicelock.Step) error {
+	d.snapshot.under(grant.Epoch())
+	if err := d.announce(grant.Context(), grant, step); err != nil {
+		return err
+	}
+	return d.probe(grant.Context())
+}
+
+// withAll adds to a step's request what the profile wants to be told with it.
+func (d *Device) withAll(ctx context.Context, change Change, p *gpb.Path, entry *datatree.Node, req *gpb.SetRequest) (*gpb.SetRequest, error) {
+	req, err := d.withAttachment(ctx, change, p, entry, req)
+	if err != nil {
+		return nil, err
+	}
+	return d.withLAG(ctx, change, p, req)
 }
 
 // afterPart is the error of a part of a step: what the parts before it wrote

@@ -35,7 +35,9 @@ type Config struct {
 	// CommitConfirmed is how long the device waits for the confirmation of a
 	// change before it rolls back; 0 makes changes final at once.
 	CommitConfirmed time.Duration
-	GNMI            gnmi.Config
+	// Batch puts the steps that wait for the device into one Set.
+	Batch bool
+	GNMI  gnmi.Config
 }
 
 // Fleet is the devices of one provider configuration. It is safe for
@@ -86,11 +88,15 @@ func NewFleet(registry *devicelock.Registry, observer Observer, configs []Config
 		if snapshots[key] == nil {
 			snapshots[key] = newSnapshot()
 		}
-		f.devices[c.Name] = &Device{
+		d := &Device{
 			Name: c.Name, client: client, gate: registry.Gate(key), registry: registry, snapshot: snapshots[key], unmanaged: c.Unmanaged,
 			observer: observer, arbitration: c.Arbitration, profile: c.Profile, rollbackAfter: c.CommitConfirmed,
 			lagTypes: map[string]string{}, policies: &followed{Policies: c.Policies},
 		}
+		if c.Batch {
+			d.batches = &batches{}
+		}
+		f.devices[c.Name] = d
 	}
 	return f, errors.Join(problems...)
 }

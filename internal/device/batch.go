@@ -1,0 +1,213 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/changeset"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
+)
+
+// batches collects the steps that wait for a device, so that the one whose turn
+// it is takes the others along in its Set. The zero value is ready for use; nil
+// takes nobody along.
+type batches struct {
+	mu      sync.Mutex
+	waiting []*member
+}
+
+// member is one step of a batch.
+type member struct {
+	change Change
+	// taken tells that another step carries this one out; done is then closed
+	// when that has ended, and settled tells that err is how. It is the step's own
+	// turn otherwise.
+	taken   bool
+	done    chan struct{}
+	settled bool
+	err     error
+}
+
+// join lets a step be taken along by others.
+func (b *batches) join(change Change) *member {
+	m := &member{change: change, done: make(chan struct{})}
+	if b == nil {
+		return m
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.waiting = append(b.waiting, m)
+	return m
+}
+
+// leave ends that. It returns false, and waits for the result, if the step has
+// been taken along already.
+func (b *batches) leave(m *member) bool {
+	if b == nil {
+		return true
+	}
+	b.mu.Lock()
+	i := slices.Index(b.waiting, m)
+	if i >= 0 {
+		b.waiting = slices.Delete(b.waiting, i, i+1)
+	}
+	taken := m.taken
+	b.mu.Unlock()
+	if taken {
+		<-m.done
+	}
+	return !taken
+}
+
+// take returns all that wait, m among them, if it is still m's turn: foundations
+// before what depends on them, and on deletion the other way round.
+func (b *batches) take(m *member) []*member {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.Contains(b.waiting, m) {
+		return nil
+	}
+	all := b.waiting
+	b.waiting = nil
+	for _, other := range all {
+		other.taken = other != m
+	}
+	slices.SortStableFunc(all, func(x, y *member) int { return order(x.change.Step) - order(y.change.Step) })
+	return all
+}
+
+func order(s devicelock.Step) int {
+	if s.Operation == devicelock.Delete {
+		return -int(s.Rank)
+	}
+	return int(s.Rank)
+}
+
+// end tells those that were taken along what became of them.
+func end(members []*member) {
+	for _, m := range members {
+		if m.taken {
+			close(m.done)
+		}
+	}
+}
+
+// settle says how a step ended.
+func (m *member) settle(err error) { m.settled, m.err = true, err }
+
+// together carries out the steps that wait, own among them, as one Set, all of
+// them or none. What does not fit in, or is refused together, is left to each
+// step's own turn, so that an error stays with the step that it is about. It
+// tells whether own has been settled.
+func (d *Device) together(grant *devicelock.Grant, own *member) bool {
+	if d.batches == nil {
+		return false
+	}
+	members := d.batches.take(own)
+	if members == nil {
+		<-own.done
+		return own.settled
+	}
+	defer end(members)
+	if len(members) == 1 || d.profile.MaxOperations > 0 || len(d.profile.Separate) > 0 {
+		return false
+	}
+	if d.prepare(grant, own.change.Step) != nil {
+		return false // it will say so in its own turn
+	}
+	ctx := grant.Context()
+	merged := &gpb.SetRequest{}
+	var joined []*member
+	for _, m := range members {
+		req, err := d.joining(ctx, m.change, merged)
+		switch {
+		case err != nil:
+			continue // it will say so in its own turn
+		case changeset.Empty(req):
+			m.settle(nil)
+			continue
+		}
+		merged.Delete = append(merged.Delete, req.GetDelete()...)
+		merged.Replace = append(merged.Replace, req.GetReplace()...)
+		merged.Update = append(merged.Update, req.GetUpdate()...)
+		joined = append(joined, m)
+	}
+	if len(joined) < 2 {
+		return own.settled
+	}
+	d.settleAll(ctx, joined, d.carryOut(ctx, grant, common(own, joined), own.change.Path, merged))
+	return own.settled
+}
+
+// joining returns what a step adds to a Set that has the changes of others.
+func (d *Device) joining(ctx context.Context, change Change, others *gpb.SetRequest) (*gpb.SetRequest, error) {
+	if err := d.snapshot.ensure(ctx, d.client, change.Path); err != nil {
+		return nil, err
+	}
+	for _, p := range change.Requires {
+		if err := d.snapshot.ensure(ctx, d.client, p); err != nil {
+			return nil, err
+		}
+	}
+	image, err := d.snapshot.image(others)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range change.Requires {
+		if image.At(p.GetElem()) == nil {
+			return nil, &ReferenceError{Path: change.Path, Missing: []datatree.Reference{{Leaf: change.Path, Target: p}}}
+		}
+	}
+	entry, p, err := d.snapshot.find(ctx, d.client, change.Path, change.Step.Operation != devicelock.Create)
+	if err != nil {
+		return nil, err
+	}
+	req, err := change.Decide(entry, p)
+	if err != nil {
+		return nil, err
+	}
+	return d.withAll(ctx, change, p, entry, req)
+}
+
+// common is the change that a batch is as a whole.
+func common(own *member, joined []*member) Change {
+	c := Change{Step: own.change.Step, Path: own.change.Path}
+	for _, m := range joined {
+		c.Secrets = append(c.Secrets, m.change.Secrets...)
+	}
+	c.Warn = func(err error) {
+		for _, m := range joined {
+			if m.change.Warn != nil {
+				m.change.Warn(err)
+			}
+		}
+	}
+	return c
+}
+
+// settleAll tells the steps of a Set what came of it. What a device refused and
+// does not hold is left to the steps' own turns.
+func (d *Device) settleAll(ctx context.Context, joined []*member, err error) {
+	var set *SetError
+	var reference *ReferenceError
+	if errors.As(err, &reference) || errors.As(err, &set) && set.Effect == EffectNone && !ambiguous(err) {
+		return
+	}
+	for _, m := range joined {
+		own := err
+		if set != nil && set.Effect == EffectPart {
+			part := *set
+			part.Entry = nil
+			if d.snapshot.ensure(ctx, d.client, m.change.Path) == nil {
+				part.Entry, _ = d.snapshot.view(m.change.Path)
+			}
+			own = &part
+		}
+		m.settle(own)
+	}
+}
