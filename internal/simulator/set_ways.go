@@ -139,7 +139,7 @@ func (w *ways) overwrite(t *txn, n *node, v *gnmi.TypedValue) {
 }
 
 // shed removes the list entries on the way to what was deleted that have nothing
-// but their keys left; stack is the way from the root to where steps begin.
+// but their keys left, unless the Set wrote these; stack is the way from the root to where steps begin.
 func (w *ways) shed(t *txn, stack []*node, steps []step) {
 	n := stack[len(stack)-1]
 	if len(steps) < 2 || n.child(steps[0].def) == nil {
@@ -153,10 +153,16 @@ func (w *ways) shed(t *txn, stack []*node, steps []step) {
 	for _, e := range below.find(steps[0]) {
 		inside := append(slices.Clone(stack), t.entry(below, e.keys))
 		w.shed(t, inside, steps[1:])
-		if inside[len(inside)-1].hollow() && !w.factory[instancePath(inside, nil)] {
+		if inside[len(inside)-1].hollow() && !t.names(inside[len(inside)-1]) && !w.factory[instancePath(inside, nil)] {
 			t.removeEntry(below, e.def.entryName(e.keys))
 		}
 	}
+}
+
+// names tells whether the transaction wrote the keys of an entry as its leaves.
+func (t *txn) names(entry *node) bool {
+	config := entry.at("config")
+	return config != nil && slices.ContainsFunc(config.children, func(leaf *node) bool { return leaf.owner == t && leaf.def.keyIndex() >= 0 })
 }
 
 // hollow tells whether n holds no more than the keys around it.

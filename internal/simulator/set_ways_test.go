@@ -55,6 +55,13 @@ func TestAnEntryWithoutContentMayGoWithTheLastOfIt(t *testing.T) {
 			update: [][2]string{{vlans + "[vlan-id=20]/config", `{"name":"new"}`}},
 		})
 		d.leaf(t, vlans+"[vlan-id=20]/config/name", "new")
+		d.mustSet(t, change{
+			delete: []string{vlans + "[vlan-id=20]/config/name"},
+			update: [][2]string{{vlans + "[vlan-id=20]/config", `{"vlan-id":20}`}},
+		})
+		if !d.Exists(vlans + "[vlan-id=20]") {
+			t.Errorf("with autoprune_empty_parent=%s an entry is gone that the same Set wrote", value)
+		}
 	}
 }
 
