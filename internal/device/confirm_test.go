@@ -152,14 +152,17 @@ func TestAChangeThatCutsItsOwnWayIsRolledBackAndReported(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			target := committed(t, simulator.CommitFull)
 			p := &proxy{}
-			cut := false
-			p.set = func(n int, forward func() error) error {
-				what, _ := action(p.sets[n-1])
-				if what == "confirm" && cut {
+			p.get = func() error {
+				if target.Exists(lagDescription) {
 					return status.Error(codes.Unavailable, "no way to the device")
 				}
-				if what == "commit" {
-					cut = true
+				return nil
+			}
+			p.set = func(n int, forward func() error) error {
+				if err := p.get(); err != nil {
+					return err
+				}
+				if what, _ := action(p.sets[n-1]); what == "commit" {
 					return errors.Join(lostAnswer, forward())
 				}
 				return forward()
@@ -180,6 +183,15 @@ func TestAChangeThatCutsItsOwnWayIsRolledBackAndReported(t *testing.T) {
 			}
 			if got := description(t, d, interfacePath("Port-Channel1")); got != "" || target.Exists(lagDescription) {
 				t.Errorf("it is thought to have %q", got)
+			}
+			commits := 0
+			for _, r := range target.Log() {
+				if r.Commit == "commit" {
+					commits++
+				}
+			}
+			if commits != 1 {
+				t.Errorf("the way was cut %d times", commits)
 			}
 		})
 	}
