@@ -93,7 +93,10 @@ func (t *transaction) look(ctx context.Context) Effect {
 			undone++
 		}
 	}
+	entry := t.path.GetElem()
 	switch {
+	case now.At(entry) == nil && t.intended.At(entry) != nil && t.before.At(entry) != nil:
+		return EffectPart // what was to go went with all else
 	case undone == verifiable:
 		return EffectNone
 	case done == verifiable:

@@ -56,7 +56,7 @@ func TestWhatADeviceRefusesAndHoldsIsDone(t *testing.T) {
 		if got := description(t, d, change.Path); got != "held" {
 			t.Errorf("%s: the device is thought to have %q", code, got)
 		}
-		if last := seen.all[len(seen.all)-1]; last != "applied" {
+		if last := seen.all[len(seen.all)-1]; last != "settled" {
 			t.Errorf("%s: observed as %q", code, seen.all)
 		}
 		if refused := code != codes.Internal && code != codes.Unknown; refused && (warned == nil || !strings.Contains(warned.Error(), "commit failed")) {
@@ -166,5 +166,31 @@ func TestADevicesWordsAreToldWithoutTheSecretsOfTheStep(t *testing.T) {
 	err := d.Apply(t.Context(), change)
 	if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "bad value") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAChangeIsNotDoneWhereTheEntryWentWithAllElse(t *testing.T) {
+	target := simulate(t)
+	p := interfacePath("Port-Channel1")
+	px := &proxy{set: func(n int, forward func() error) error {
+		if n == 0 {
+			return forward()
+		}
+		if err := target.Delete(datatree.PathText(p)); err != nil {
+			t.Error(err)
+		}
+		return status.Error(codes.Internal, "restarted")
+	}}
+	d, _ := patient(t, through(t, px, target))
+	if err := d.Apply(t.Context(), setting(p, lag("x"))); err != nil {
+		t.Fatal(err)
+	}
+	change := setting(p, lag("x"))
+	change.Decide = func(_ *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
+		return changeset.Delete(datatree.Join(p, &gpb.PathElem{Name: "config"}, &gpb.PathElem{Name: "description"})), nil
+	}
+	var failed *device.SetError
+	if err := d.Apply(t.Context(), change); !errors.As(err, &failed) || failed.Effect != device.EffectPart || failed.Entry != nil {
+		t.Errorf("got %v, with %+v", err, failed)
 	}
 }

@@ -24,8 +24,9 @@ type Sent struct {
 	Start time.Time
 	Took  time.Duration
 	// Outcome is "done", "not_sent", "refused", "ambiguous", or, of what was
-	// refused or not answered, "applied" where the device holds all of it and
-	// "half_applied" where it holds some. Code is the gRPC status code's name.
+	// refused or not answered, "settled" where the device holds all of it,
+	// "half_applied" where it holds some, and "rolled_back" where it has taken it
+	// back. Code is the gRPC status code's name.
 	Outcome, Code string
 	// Operations counts deletes, replaces and updates.
 	Operations int

@@ -140,11 +140,14 @@ func (t *transaction) told(ctx context.Context, effect Effect) {
 	}
 	switch effect {
 	case EffectAll:
-		t.untold.Outcome = "applied"
+		t.untold.Outcome = "settled"
 	case EffectPart:
 		t.untold.Outcome = "half_applied"
 	case effectRolledBack:
 		t.untold.Outcome = "rolled_back"
+	}
+	if effect != "" {
+		t.untold.Took = time.Since(t.untold.Start)
 	}
 	t.tell(ctx, *t.untold)
 	t.untold = nil

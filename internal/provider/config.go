@@ -32,6 +32,7 @@ type connection struct {
 	RetryTimeout    types.String `tfsdk:"retry_timeout"`
 	LockKey         types.String `tfsdk:"lock_key"`
 	Arbitration     types.Bool   `tfsdk:"arbitration"`
+	Batch           types.Bool   `tfsdk:"batch"`
 	Profile         types.String `tfsdk:"profile"`
 	Overrides       types.Object `tfsdk:"overrides"`
 	CommitConfirmed types.Object `tfsdk:"commit_confirmed"`
@@ -229,6 +230,7 @@ func (s *settings) collect(address string) device.Config {
 	g.RetryBudget = s.duration("retry_timeout", "OPENCONFIG_RETRY_TIMEOUT", func(l layer) types.String { return l.conn.RetryTimeout })
 	g.SetTimeout = s.duration("set_timeout", "OPENCONFIG_SET_TIMEOUT", func(l layer) types.String { return l.conn.SetTimeout })
 	s.config.Arbitration = s.flag("OPENCONFIG_ARBITRATION", func(l layer) types.Bool { return l.conn.Arbitration })
+	s.config.Batch = s.flag("OPENCONFIG_BATCH", func(l layer) types.Bool { return l.conn.Batch })
 	s.config.Profile = s.profile()
 	s.config.CommitConfirmed = s.rollback()
 	s.config.Policies = s.policies()

@@ -26,6 +26,7 @@ var settingsByName = map[string]struct {
 	"TLS_SERVER_NAME":                 {"tls.server_name", func(c device.Config) any { return c.GNMI.TLS.ServerName }, [3]any{"own", "common", "outer"}, [3]any{}},
 	"TLS_SKIP_VERIFY":                 {"tls.skip_verify", func(c device.Config) any { return c.GNMI.TLS.SkipVerify }, [3]any{false, true, "true"}, [3]any{2: true}},
 	"PLAINTEXT":                       {"plaintext", func(c device.Config) any { return c.GNMI.Plaintext }, [3]any{false, true, "1"}, [3]any{2: true}},
+	"BATCH":                           {"batch", func(c device.Config) any { return c.Batch }, [3]any{false, true, "true"}, [3]any{2: true}},
 	"CONNECT_TIMEOUT":                 {"connect_timeout", func(c device.Config) any { return c.GNMI.ConnectTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
 	"READ_TIMEOUT":                    {"read_timeout", func(c device.Config) any { return c.GNMI.ReadTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
 	"PROFILE":                         {"profile", func(c device.Config) any { return c.Profile.NetworkInstance + " " + c.Profile.BGP }, [3]any{"eos", "iosxr", "srlinux"}, [3]any{"default BGP", "DEFAULT default", "DEFAULT BGP"}},

@@ -41,6 +41,11 @@ func waysAttributes(scope string) map[string]schema.Attribute {
 					"Environment: `OPENCONFIG_COMMIT_CONFIRMED_ROLLBACK_AFTER`.",
 			}},
 		},
+		"batch": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "Whether steps that wait for the device go together in one Set. What the device refuses together goes one by one, so that an error stays with its resource. " +
+				"For devices that take long for a commit. The default is `false`. Environment: `OPENCONFIG_BATCH`." + scope,
+		},
 		"on_destroy": choice("What becomes of an entry whose resource is destroyed: `delete` (the default) takes it off the device, `reset` takes back the attributes that the resource set and leaves the entry, "+
 			"`keep` leaves all as it is and sends nothing. A physical port is never deleted, but reset.", "OPENCONFIG_ON_DESTROY"),
 		"on_existing": choice("What creating a resource does about an entry that the device has with other content: an `error` (the default), or to `adopt` it: the resource's attributes are set, all else stays.",

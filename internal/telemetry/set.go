@@ -45,7 +45,13 @@ const (
 	NotSent = "not_sent"
 	// Ambiguous: the request left, and nothing tells what became of it.
 	Ambiguous = "ambiguous"
-	// Settled: no answer came, but reading the device showed that it had
-	// carried out the request.
+	// Settled: no answer came, or a refusal, but reading the device showed that
+	// it had carried out the request.
 	Settled = "settled"
+	// HalfApplied: reading the device showed that it had carried out a part of
+	// the request.
+	HalfApplied = "half_applied"
+	// RolledBack: the request was carried out and could not be confirmed, and the
+	// device has taken it back.
+	RolledBack = "rolled_back"
 )
