@@ -1,12 +1,16 @@
 package device_test
 
 import (
+	"errors"
 	"testing"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/changeset"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/device"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
@@ -53,5 +57,31 @@ func TestAStepChangesAnEntryThatTheFirstReadDidNotFind(t *testing.T) {
 	}
 	if err := d.Apply(t.Context(), change); err != nil || !found {
 		t.Errorf("found: %v, %v", found, err)
+	}
+}
+
+func TestAChangeIsNotDoneWhereTheEntryWentWithAllElse(t *testing.T) {
+	target := simulate(t)
+	p := interfacePath("Port-Channel1")
+	px := &proxy{set: func(n int, forward func() error) error {
+		if n == 1 {
+			return forward()
+		}
+		if err := target.Delete(datatree.PathText(p)); err != nil {
+			t.Error(err)
+		}
+		return status.Error(codes.Internal, "restarted")
+	}}
+	d, _ := patient(t, through(t, px, target))
+	if err := d.Apply(t.Context(), setting(p, lag("x"))); err != nil {
+		t.Fatal(err)
+	}
+	change := setting(p, lag("x"))
+	change.Decide = func(_ *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
+		return changeset.Delete(datatree.Join(p, &gpb.PathElem{Name: "config"}, &gpb.PathElem{Name: "description"})), nil
+	}
+	var failed *device.SetError
+	if err := d.Apply(t.Context(), change); !errors.As(err, &failed) || failed.Effect != device.EffectPart || failed.Entry != nil {
+		t.Errorf("got %v, with %+v", err, failed)
 	}
 }

@@ -168,29 +168,3 @@ func TestADevicesWordsAreToldWithoutTheSecretsOfTheStep(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func TestAChangeIsNotDoneWhereTheEntryWentWithAllElse(t *testing.T) {
-	target := simulate(t)
-	p := interfacePath("Port-Channel1")
-	px := &proxy{set: func(n int, forward func() error) error {
-		if n == 0 {
-			return forward()
-		}
-		if err := target.Delete(datatree.PathText(p)); err != nil {
-			t.Error(err)
-		}
-		return status.Error(codes.Internal, "restarted")
-	}}
-	d, _ := patient(t, through(t, px, target))
-	if err := d.Apply(t.Context(), setting(p, lag("x"))); err != nil {
-		t.Fatal(err)
-	}
-	change := setting(p, lag("x"))
-	change.Decide = func(_ *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
-		return changeset.Delete(datatree.Join(p, &gpb.PathElem{Name: "config"}, &gpb.PathElem{Name: "description"})), nil
-	}
-	var failed *device.SetError
-	if err := d.Apply(t.Context(), change); !errors.As(err, &failed) || failed.Effect != device.EffectPart || failed.Entry != nil {
-		t.Errorf("got %v, with %+v", err, failed)
-	}
-}
