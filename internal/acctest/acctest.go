@@ -210,16 +210,25 @@ func bareIdentity(key string) string {
 // Same compares leaves and reports every difference.
 func Same(t testing.TB, what string, have, want map[string]string) {
 	t.Helper()
+	for _, d := range differences(have, want) {
+		t.Errorf("%s: %s", what, d)
+	}
+}
+
+// differences says in what the leaves of a device are not those wanted.
+func differences(have, want map[string]string) []string {
+	var out []string
 	for path, value := range want {
 		if got, ok := have[path]; !ok {
-			t.Errorf("%s: the device lacks %s = %s", what, path, value)
+			out = append(out, fmt.Sprintf("the device lacks %s = %s", path, value))
 		} else if got != value {
-			t.Errorf("%s: the device has %s = %s, want %s", what, path, got, value)
+			out = append(out, fmt.Sprintf("the device has %s = %s, want %s", path, got, value))
 		}
 	}
 	for path, value := range have {
 		if _, ok := want[path]; !ok {
-			t.Errorf("%s: the device has %s = %s, which nobody set", what, path, value)
+			out = append(out, fmt.Sprintf("the device has %s = %s, which nobody set", path, value))
 		}
 	}
+	return out
 }

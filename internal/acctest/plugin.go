@@ -54,6 +54,23 @@ func (p *Plugin) Resource(typeName string) *Instance {
 	return r
 }
 
+// Import returns what a device has under an import id as a resource of a type,
+// read as Terraform reads what it imports.
+func (p *Plugin) Import(ctx context.Context, typeName, id string) (*Instance, error) {
+	r := p.Resource(typeName)
+	res, err := p.server.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: typeName, ID: id})
+	if err != nil {
+		return nil, err
+	}
+	if err := failed("import "+typeName, res.Diagnostics); err != nil {
+		return nil, err
+	}
+	if r.State, err = res.ImportedResources[0].State.Unmarshal(r.ty); err != nil {
+		return nil, err
+	}
+	return r, r.Refresh(ctx)
+}
+
 // DiagnosticsError is what the provider itself has against a request.
 type DiagnosticsError struct{ Text string }
 

@@ -27,6 +27,8 @@ type quirk struct {
 	values string
 	text   string
 	set    func(o *Options, value string) error
+	// choices are the values, if they are a few.
+	choices []string
 }
 
 // quirks lists all there are, in the order of the documentation.
@@ -52,6 +54,16 @@ func (o *Options) Quirk(assignment string) error {
 	return nil
 }
 
+// QuirkChoices returns the names of all quirks, each with the values that it can
+// have, or with none if its value is a number, a duration, a text or a path.
+func QuirkChoices() map[string][]string {
+	out := map[string][]string{}
+	for _, q := range quirks() {
+		out[q.name] = slices.Clone(q.choices)
+	}
+	return out
+}
+
 // QuirksText lists the quirks for users, one a line.
 func QuirksText() string {
 	var b strings.Builder
@@ -74,7 +86,7 @@ func choice[T ~string](name, text string, field func(*Options) *T, values ...T) 
 		}
 		*field(o) = T(value)
 		return nil
-	}}
+	}, names}
 }
 
 // toggle is a quirk that a target has or has not.
@@ -86,7 +98,7 @@ func toggle(name, text string, field func(*Options) *bool) quirk {
 		}
 		*field(o) = b
 		return nil
-	}}
+	}, []string{"true", "false"}}
 }
 
 // count is a quirk with a number; 0 is a target without it.
@@ -98,7 +110,7 @@ func count(name, text string, field func(*Options) *int) quirk {
 		}
 		*field(o) = n
 		return nil
-	}}
+	}, nil}
 }
 
 // period is a quirk with a duration; 0 is a target without it.
@@ -110,7 +122,7 @@ func period(name, text string, field func(*Options) *time.Duration) quirk {
 		}
 		*field(o) = d
 		return nil
-	}}
+	}, nil}
 }
 
 // word is a quirk with a text of the user's; an empty one is a target without it.
@@ -118,7 +130,7 @@ func word(name, text string, field func(*Options) *string) quirk {
 	return quirk{name, "a text", text, func(o *Options, value string) error {
 		*field(o) = value
 		return nil
-	}}
+	}, nil}
 }
 
 // place is a quirk of a part of the model: a path without keys, such as
@@ -130,5 +142,5 @@ func place(name, text string, field func(*Options) *[]string) quirk {
 		}
 		*field(o) = append(*field(o), value)
 		return nil
-	}}
+	}, nil}
 }

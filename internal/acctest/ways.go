@@ -1,0 +1,125 @@
+package acctest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
+)
+
+// ways are the devices that a case is tried on: those of every profile, and one
+// with each value of each quirk.
+func ways(c *Case) []way {
+	return slices.Concat(profileWays(c), readWays(), pathWays(), setWays(c), semanticWays(), commitWays(), transportWays())
+}
+
+// profileWays are the systems that simulator and provider both know.
+func profileWays(c *Case) []way {
+	named := map[string]names{
+		"eos": {instance: "default", bgp: "BGP", static: "STATIC"}, "iosxr": {instance: "DEFAULT", bgp: "default", static: "STATIC", unit: ".10"},
+		"nxos": {instance: "default", bgp: "bgp"}, "junos": {instance: "DEFAULT", bgp: "bgp", static: "static", unit: ".10"},
+		"srlinux": {instance: "DEFAULT", bgp: "BGP", static: "static"}, "sonic": {instance: "default", bgp: "bgp"},
+	}
+	var out []way
+	for _, name := range simulator.Profiles() {
+		w := way{profile: name, names: named[name]}
+		switch name {
+		case "eos":
+			w.ignores, w.hides = enabledByItself, true
+		case "junos":
+			w.ignores = attachedByItself(c)
+		case "srlinux":
+			w.ignores, w.hides = attachedByItself(c), true
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// enabledByItself tells leaves that the profile sets where the configuration
+// does not, to what the model says is their default.
+func enabledByItself(path, value string) bool {
+	return strings.HasSuffix(path, "/config/enabled") && value == "true"
+}
+
+// attachedByItself tells the leaves that attach the case's subinterface to the
+// default network instance.
+func attachedByItself(c *Case) func(path, value string) bool {
+	name, of, _ := strings.Cut(strings.TrimPrefix(c.Entry, "/interfaces/interface[name="), "]")
+	_, index, isSub := strings.Cut(of, "subinterface[index=")
+	return func(path, _ string) bool {
+		return isSub && strings.HasPrefix(path, "/network-instances/") && strings.Contains(path, "/interface[id="+name+"."+strings.TrimSuffix(index, "]")+"]/")
+	}
+}
+
+// plain are ways about which a user tells the provider nothing.
+func plain(quirks ...string) []way {
+	out := make([]way, len(quirks))
+	for i, q := range quirks {
+		out[i].quirks = []string{q}
+	}
+	return out
+}
+
+// overriding are the settings of a device that is told from its profile.
+func overriding(name string, value any) map[string]any {
+	return map[string]any{"overrides": map[string]any{name: value}}
+}
+
+func readWays() []way {
+	return append(
+		plain("absent=not_found", "absent=empty_object", "absent=empty_notification", "absent=no_value", "absent=empty_text", "absent=null",
+			"multi_get_any_missing_fails=true", "report_defaults=explicit",
+			"get_types=all", "get_types=all_only", "get_types=ignored", "get_types=none",
+			"uint64_as_number=true", "uint32_as_string=true", "identity_prefix=always", "identity_prefix=never",
+			"leaf_replies=json", "leaf_replies=scalar", "ipv6_form=compressed", "ipv6_form=expanded", "ipv6_form=upper",
+			"as_form=plain", "as_form=dot", "vlan_ranges=split", "vlan_ranges=merged", "shuffle_lists=true", "extra_fields=true",
+			"secret_form=hashed", "secret_form=masked", "secret_form=omitted", "secret_form=new_salt",
+			"false_empty_every=2", "false_empty_every=3"),
+		way{quirks: []string{"report_defaults=omit"}, hides: true},
+		way{quirks: []string{"eventual=100ms"}, late: true},
+	)
+}
+
+func pathWays() []way {
+	return append(
+		plain("origin=required", "origin=ignored", "origin=silent", "ifname_case=sensitive", "ifname_case=fold", "ifref_format=name"),
+		way{quirks: []string{"origin=rejected"}, device: overriding("origin", false)},
+		way{quirks: []string{"default_ni_name=global"}, device: overriding("network_instance", "global"), names: names{instance: "global"}},
+		way{quirks: []string{"bgp_instance_name=main"}, device: overriding("bgp", "main"), names: names{bgp: "main"}},
+		way{quirks: []string{"static_instance_name=main"}, device: overriding("static", "main"), names: names{static: "main"}},
+		way{quirks: []string{"ifref_format=name_dot_unit"}, names: names{unit: ".10"}},
+		way{quirks: []string{"set_only_at_root=true"}, limit: &limit{stage: "create", text: "only the root can be set"}},
+	)
+}
+
+func setWays(c *Case) []way {
+	sample := c.sample()
+	path, attribute := c.path(sample), sample.Attribute
+	parts := strings.Split(c.path(Row{Leaf: "config"}), "/")
+	return append(
+		plain("exclusive=true", "lock_sticks_after_error=1s", "apply_then_error=1", "apply_then_error=2", "dirty_candidate_on_reject=true",
+			"merge=deep", "merge=shallow", "delete_absent=ok", "delete_absent=not_found", "delete_absent=error",
+			"reject_code=aborted", "reject_code=internal", "reject_code=invalid_argument", "reject_code=not_found",
+			"autoprune_empty_parent=true", "commit_latency=20ms", "busy_for=50ms"),
+		way{quirks: []string{"locked_forever_by=console of jane"}, limit: &limit{stage: "create", text: "the configuration is locked by console of jane"}},
+		way{quirks: []string{"partial_apply_then_error=2"}, again: "The device carried out a part of the change"},
+		way{quirks: []string{"optimistic=true", "commit_latency=20ms"}, late: true},
+		way{quirks: []string{"max_operations=3"}, device: overriding("max_operations", 3)},
+		way{quirks: []string{"undeletable=" + path}, limit: &limit{stage: "remove", text: "cannot be deleted", keep: attribute}},
+		way{quirks: []string{"readonly=" + path}, limit: &limit{stage: "create", text: "cannot be written", omit: attribute}},
+		way{quirks: []string{"unsupported=" + path}, limit: &limit{stage: "create", text: sample.Leaf[strings.LastIndexByte(sample.Leaf, '/')+1:], omit: attribute}},
+		way{quirks: []string{"mandatory=" + path}, limit: &limit{stage: "remove", text: "is missing", keep: attribute}},
+		way{quirks: []string{"shadow_accept=" + path}, limit: &limit{stage: "create", text: "the device lacks", omit: attribute}},
+		way{quirks: []string{"feature_gate=" + strings.Join(parts[:len(parts)-1], "/")}, device: overriding("separate", []string{strings.Join(parts, "/")})},
+	)
+}
+
+func semanticWays() []way {
+	return append(
+		plain("strict_leafref=false", "vrf_move_clears_addresses=true", "peer_group_removal_deletes_neighbor=true", "require_subinterface_0=true",
+			"delete_physical=reject", "delete_physical=reset", "delete_physical=noop", "vlan_exclusive_parent_child=true"),
+		way{quirks: []string{"aggregate_atomic_update=true"}, device: overriding("atomic_lag", true)},
+		way{quirks: []string{"explicit_interface_in_default_ni=true"}, device: map[string]any{"overrides": map[string]any{"attach_interfaces": true, "network_instance": "DEFAULT"}}},
+	)
+}

@@ -1,0 +1,45 @@
+package acctest
+
+import (
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
+)
+
+// commitWays are devices with the extensions that not all have.
+func commitWays() []way {
+	confirmed := map[string]any{"commit_confirmed": map[string]any{"rollback_after": "10s"}}
+	return append(
+		plain("pending_blocks_others=reject", "pending_blocks_others=allow", "arbitration=full", "arbitration=unsupported", "arbitration=ignored"),
+		way{quirks: []string{"commit=full"}, device: confirmed},
+		way{quirks: []string{"commit=no_set_duration"}, device: confirmed},
+		way{quirks: []string{"commit=full", "lose_commit_reply=2"}, device: confirmed},
+		way{quirks: []string{"commit=full", "rollback_late=1s"}, device: confirmed},
+		way{quirks: []string{"commit=unsupported"}, device: confirmed, limit: &limit{stage: "create", text: "does not support commit-confirmed"}},
+		way{quirks: []string{"commit=ignored"}, device: confirmed, limit: &limit{stage: "create", text: "ignores commit-confirmed"}},
+	)
+}
+
+// transportWays are devices with something about their RPCs or connections.
+func transportWays() []way {
+	login := func(o *simulator.Options) { o.Username, o.Password = "admin", "right" }
+	right := map[string]any{"username": "admin", "password": "right"}
+	wrong := map[string]any{"username": "admin", "password": "wrong"}
+	const untrusted, unwelcome = "The device's certificate is not trusted", "Check the provider's username and password"
+	cert, key, err := simulator.SelfSigned("127.0.0.1")
+	if err != nil {
+		panic(err) // a certificate for loopback can always be made
+	}
+	secure := func(o *simulator.Options) { o.Plaintext, o.TLSCert, o.TLSKey = false, cert, key }
+	trusting := map[string]any{"tls": map[string]any{"ca_cert": string(cert)}}
+	return append(
+		plain("rate_limit=100", "max_sessions=2", "max_message=4096", "keepalive_enforce=1m"),
+		way{quirks: []string{"black_hole=1"}, device: map[string]any{"read_timeout": "200ms", "set_timeout": "200ms", "retry_timeout": "100ms"}, block: map[string]any{"lock": map[string]any{"lock_delay": "200ms"}}, limit: &limit{stage: "create", text: "did not answer"}},
+		way{quirks: []string{"reboot_in_set=3"}, again: "The device carried out a part of the change", block: map[string]any{"lock": map[string]any{"lock_delay": "2s"}}},
+		way{quirks: []string{"certificate=expired"}, options: secure, device: trusting, limit: &limit{stage: "create", text: untrusted}},
+		way{quirks: []string{"certificate=no_san"}, options: secure, device: trusting, limit: &limit{stage: "create", text: untrusted}},
+		way{quirks: []string{"certificate=rotated"}, options: secure, device: trusting, limit: &limit{stage: "create", text: untrusted}},
+		way{quirks: []string{"auth_code=unauthenticated"}, options: login, device: right},
+		way{quirks: []string{"auth_code=permission_denied"}, options: login, device: right},
+		way{quirks: []string{"auth_code=unauthenticated", "auth_code=unauthenticated"}, options: login, device: wrong, limit: &limit{stage: "create", text: unwelcome}},
+		way{quirks: []string{"auth_code=permission_denied", "auth_code=permission_denied"}, options: login, device: wrong, limit: &limit{stage: "create", text: unwelcome}},
+	)
+}
