@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -58,36 +59,43 @@ func device(t *testing.T) *workspace {
 			t.Errorf("ending the simulator: %v", err)
 		}
 	})
-	return &workspace{target, map[string]state{}}
+	return &workspace{target: target, states: map[string]state{}}
 }
 
 func TestAfterAnyFaultOneMoreApplyReachesTheConfiguration(t *testing.T) {
 	// They wait most of the time: -parallel, which counts cores, is too few.
 	var all errgroup.Group
+	var happened atomic.Int32
 	all.SetLimit(6)
 	for n := range uint64(*runs) {
 		all.Go(func() error {
-			t.Run(fmt.Sprint("seed ", *seed+n), func(t *testing.T) { survive(t, *seed+n) })
+			t.Run(fmt.Sprint("seed ", *seed+n), func(t *testing.T) { survive(t, *seed+n, &happened) })
 			return nil
 		})
 	}
 	_ = all.Wait() // each run reports to its own test
+	t.Logf("in %d of %d runs the fault happened", happened.Load(), *runs)
 }
 
 // survive is one run of the campaign: three configurations one after the other,
-// with a fault in one of the applies.
-func survive(t *testing.T, seed uint64) {
+// with a fault in one of the applies, which is counted if it happens.
+func survive(t *testing.T, seed uint64, happened *atomic.Int32) {
 	t.Helper()
 	g := generator{rand.New(rand.NewPCG(seed, 0))}
 	w, peaceful := device(t), device(t)
+	w.batch = g.IntN(3) == 0
 	configurations := []desired{g.configuration(), g.configuration(), g.configuration()}
 	if g.IntN(4) == 0 {
 		configurations[2] = desired{}
 	}
 	faulty := g.IntN(len(configurations))
 	f := faults[g.IntN(len(faults))]
+	after := 8
+	if w.batch {
+		after = 4 // there are fewer RPCs
+	}
 	fault := simulator.Fault{
-		Kind: f.kind, RPC: f.rpc, After: g.IntN(8), For: time.Duration(f.low+g.IntN(f.high-f.low+1)) * time.Millisecond,
+		Kind: f.kind, RPC: f.rpc, After: g.IntN(after), For: time.Duration(f.low+g.IntN(f.high-f.low+1)) * time.Millisecond,
 		Code: []codes.Code{codes.Internal, codes.Aborted, codes.InvalidArgument, codes.Unknown}[g.IntN(4)],
 	}
 	for i, c := range configurations {
@@ -96,6 +104,9 @@ func survive(t *testing.T, seed uint64) {
 			err := w.run(func(r *run) { r.apply(c) })
 			t.Logf("%s at RPC %d for %v (%s) in apply %d: happened %v: %v", fault.Kind, fault.After, fault.For, fault.Code, i, w.target.Injected(), err)
 			w.target.Heal()
+			if w.target.Injected() {
+				happened.Add(1)
+			}
 			if f.settles {
 				w.mustBeTrue(t)
 			}

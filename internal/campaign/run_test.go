@@ -25,12 +25,14 @@ type state struct {
 type workspace struct {
 	target *simulator.Target
 	states map[string]state
+	// batch puts steps that wait into one Set.
+	batch bool
 }
 
 // settings are those of a provider that gives up soon.
 func (w *workspace) settings() map[string]any {
 	return map[string]any{
-		"plaintext": true, "connect_timeout": "2s", "read_timeout": "2s", "set_timeout": "1s", "retry_timeout": "3s",
+		"plaintext": true, "connect_timeout": "2s", "read_timeout": "2s", "set_timeout": "1s", "retry_timeout": "3s", "batch": w.batch,
 		"lock":    map[string]any{"backend": "memory", "lock_delay": "600ms"},
 		"devices": map[string]any{"leaf1": map[string]any{"address": w.target.Addr()}},
 	}

@@ -59,8 +59,9 @@ type Fault struct {
 // yet. What an earlier one still does goes on.
 func (t *Target) Inject(f Fault) { t.faults.arm(f) }
 
-// Heal ends what faults still do to RPCs that come from now on. A FaultLateApply
-// that is due still comes, and what was never answered is not answered now.
+// Heal ends what faults still do to RPCs that come from now on, and lets an
+// injected fault that has not happened never happen. A FaultLateApply that is due
+// still comes, and what was never answered is not answered now.
 func (t *Target) Heal() { t.faults.heal() }
 
 // Injected tells whether the fault that was injected last has happened.

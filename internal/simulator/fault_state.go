@@ -49,6 +49,7 @@ func (f *faults) heal() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	clear(f.spells)
+	f.armed = nil
 }
 
 // spell lets a kind go on, without end when d is 0. One that lasts longer already

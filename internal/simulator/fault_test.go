@@ -78,6 +78,11 @@ func TestAFaultHitsTheRPCThatItIsMeantFor(t *testing.T) {
 		if _, err := d.get(t.Context(), gnmi.GetRequest_ALL, path(t, port)); status.Code(err) != codes.Unavailable || !d.Injected() {
 			t.Errorf("the Get got %v", err)
 		}
+		d.Inject(simulator.Fault{Kind: simulator.FaultErrorAfterApply})
+		d.Heal()
+		if d.code(t, codes.OK, "four"); d.Injected() {
+			t.Error("a fault happened although it was healed before")
+		}
 	})
 }
 
