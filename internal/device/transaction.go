@@ -3,7 +3,6 @@ package device
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -115,11 +114,7 @@ func (t *transaction) send(ctx context.Context) error {
 	if !errors.As(err, &failed) {
 		return t.conclude(ctx, err)
 	}
-	for _, secret := range t.change.Secrets {
-		if secret != "" {
-			failed.Message = strings.ReplaceAll(failed.Message, secret, "(secret)")
-		}
-	}
+	failed.Message = gnmi.Redact(failed.Message, t.change.Secrets...)
 	if failed.Outcome == gnmi.Ambiguous && !finished(failed) {
 		t.quiet = time.Now().Add(t.registry.LockDelay())
 	}

@@ -128,7 +128,7 @@ func TestAPasswordThatTheDeviceRefusesIsTriedOnce(t *testing.T) {
 	var tries atomic.Int32
 	d := serve(t, &device{set: func(context.Context, *gpb.SetRequest) (*gpb.SetResponse, error) {
 		tries.Add(1)
-		return nil, status.Error(codes.Unauthenticated, "who are you?")
+		return nil, status.Error(codes.Unauthenticated, "who says wrong?")
 	}})
 	c := dial(t, d.Addr(), gnmi.Config{Plaintext: true, Username: "admin", Password: "wrong"})
 	for range 3 {

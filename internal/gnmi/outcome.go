@@ -37,7 +37,7 @@ type RPCError struct {
 	Address string
 	Outcome Outcome
 	Code    codes.Code
-	// Message is the device's own text, or gRPC's.
+	// Message is the device's own text, or gRPC's, without the client's password.
 	Message string
 	// Answered tells that the device ended the RPC itself. What it did not
 	// answer it may still be at work on.

@@ -44,7 +44,8 @@ func (c *Client) prefix() *gpb.Path {
 func (c *Client) rpcError(rpc string, err error, outcome Outcome, seen *evidence, deadline time.Duration) error {
 	s := status.Convert(err)
 	failed := &RPCError{
-		RPC: rpc, Address: c.config.Address, Outcome: outcome, Code: s.Code(), Message: s.Message(), Deadline: deadline,
+		RPC: rpc, Address: c.config.Address, Outcome: outcome, Code: s.Code(), Deadline: deadline,
+		Message:  Redact(s.Message(), c.config.Password),
 		Answered: seen.answered.Load(), RetryAfter: retryAfter(s),
 	}
 	if failed.Code == codes.Unauthenticated {
