@@ -2,14 +2,15 @@ package e2e
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
 
-// guarded declares BGP neighbors with a password.
-func guarded(device string, n int, password string) string {
+// guarded declares BGP neighbors with a password, which an expression gives.
+func guarded(device string, n int, password string, version int) string {
 	return fmt.Sprintf(`
 resource "openconfig_bgp_neighbor" "%[1]s_guarded" {
   count                 = %[2]d
@@ -18,10 +19,10 @@ resource "openconfig_bgp_neighbor" "%[1]s_guarded" {
   protocol              = "BGP"
   neighbor_address      = "198.51.100.${count.index + 1}"
   peer_group            = "spines"
-  auth_password         = %[3]q
-  auth_password_version = 1
+  auth_password         = %[3]s
+  auth_password_version = %[4]d
 }
-`, device, n, password)
+`, device, n, password, version)
 }
 
 func TestOneRefusedSetOfFiftyLeavesTheOthersDoneAndIsToldOfTheAttribute(t *testing.T) {
@@ -40,7 +41,7 @@ func TestOneRefusedSetOfFiftyLeavesTheOthersDoneAndIsToldOfTheAttribute(t *testi
 			t.Fatal(err)
 		}
 		d := startDevice(t, options)
-		others := d.only() + interfaces("leaf1", 10, "x") + loopbacks("leaf1", 7, "x") + vlans("leaf1", 20, "x") + bgp("leaf1", 5) + guarded("leaf1", 5, secret)
+		others := d.only() + interfaces("leaf1", 10, "x") + loopbacks("leaf1", 7, "x") + vlans("leaf1", 20, "x") + bgp("leaf1", 5) + guarded("leaf1", 5, strconv.Quote(secret), 1)
 		w := newWorkspace(t, command, others+odd("  mtu = 9000\n"))
 		r := w.apply("-parallelism=50").failed(
 			"Cannot create openconfig_interface", "with openconfig_interface.odd", "mtu = 9000",
