@@ -44,7 +44,7 @@ func TestOneRefusedSetOfFiftyLeavesTheOthersDoneAndIsToldOfTheAttribute(t *testi
 		others := d.only() + interfaces("leaf1", 10, "x") + loopbacks("leaf1", 7, "x") + vlans("leaf1", 20, "x") + bgp("leaf1", 5) + guarded("leaf1", 5, strconv.Quote(secret), 1)
 		w := newWorkspace(t, command, others+odd("  mtu = 9000\n"))
 		r := w.apply("-parallelism=50").failed(
-			"Cannot create openconfig_interface", "with openconfig_interface.odd", "mtu = 9000",
+			"Cannot create openconfig_interface", "with openconfig_interface.odd", `: mtu = 9000 Device "leaf1"`,
 			jumbo+"/config/mtu cannot be written", "The Set was to update "+jumbo+"/config", "The device holds nothing of the change")
 		t.Log(firstError(r))
 		if n := strings.Count(r.flat(), "Error: "); n != 1 {
