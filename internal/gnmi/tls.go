@@ -5,8 +5,8 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net"
-	"os"
-	"strings"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/pemtext"
 )
 
 // TLS says how the device proves who it is, and how the provider does. Each
@@ -72,15 +72,11 @@ func (t TLS) build(address string) (*tls.Config, error) {
 	return config, nil
 }
 
-// pem returns a setting's PEM text, read from the file that it names if it is
-// not PEM itself.
+// pem returns a setting's PEM text.
 func pem(setting, value string) ([]byte, error) {
-	if strings.Contains(value, "-----BEGIN ") {
-		return []byte(value), nil
-	}
-	text, err := os.ReadFile(value)
+	text, err := pemtext.Read(value)
 	if err != nil {
-		return nil, fmt.Errorf("tls.%s is neither PEM text nor a readable file: %w", setting, err)
+		return nil, fmt.Errorf("tls.%s is %w", setting, err)
 	}
 	return text, nil
 }

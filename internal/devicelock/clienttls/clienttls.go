@@ -7,15 +7,16 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
+
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/pemtext"
 )
 
 // Settings are what a user says about TLS.
 type Settings struct {
 	// CACert is what the server's certificate is checked with, instead of the
 	// system's certificates. ClientCert and ClientKey are shown to the server.
-	// Each is PEM if it begins with "-----BEGIN", otherwise a file's name.
+	// Each is PEM text or the name of a file.
 	CACert, ClientCert, ClientKey string
 	// ServerName is the name to expect in the server's certificate, instead of
 	// the address's host.
@@ -28,7 +29,7 @@ type Settings struct {
 func (s Settings) Apply(config *tls.Config) error {
 	config.MinVersion = tls.VersionTLS12
 	if s.CACert != "" {
-		pem, err := pemOf(s.CACert)
+		pem, err := pemtext.Read(s.CACert)
 		if err != nil {
 			return fmt.Errorf("read the CA certificate: %w", err)
 		}
@@ -41,11 +42,11 @@ func (s Settings) Apply(config *tls.Config) error {
 		return errors.New("a client certificate and its key are needed together")
 	}
 	if s.ClientCert != "" {
-		cert, err := pemOf(s.ClientCert)
+		cert, err := pemtext.Read(s.ClientCert)
 		if err != nil {
 			return fmt.Errorf("read the client certificate: %w", err)
 		}
-		key, err := pemOf(s.ClientKey)
+		key, err := pemtext.Read(s.ClientKey)
 		if err != nil {
 			return fmt.Errorf("read the client key: %w", err)
 		}
@@ -60,14 +61,6 @@ func (s Settings) Apply(config *tls.Config) error {
 	}
 	config.InsecureSkipVerify = config.InsecureSkipVerify || s.SkipVerify
 	return nil
-}
-
-// pemOf returns the text itself if it is PEM, else the content of the file.
-func pemOf(value string) ([]byte, error) {
-	if strings.HasPrefix(value, "-----BEGIN") {
-		return []byte(value), nil
-	}
-	return os.ReadFile(value)
 }
 
 // Explain says why no TLS connection came about; ok is false if err is about
