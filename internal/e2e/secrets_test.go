@@ -128,3 +128,52 @@ variable "neighbor" {
 		look("destroy")
 	})
 }
+
+func TestNoSecretGetsIntoTheErrorsAboutItself(t *testing.T) {
+	t.Parallel()
+	const secret = "hush/4711"
+	cert, key := certificate(t, "provider")
+	body := strings.Split(strings.TrimSpace(string(key)), "\n")[1]
+	address := refusedAddress(t)
+	redis := func(url string) []string {
+		return []string{"OPENCONFIG_LOCK_BACKEND=redis", "OPENCONFIG_LOCK_REDIS_URL=" + url}
+	}
+	etcd := func(settings ...string) []string {
+		return append(settings, "OPENCONFIG_LOCK_BACKEND=etcd", "OPENCONFIG_LOCK_ETCD_ENDPOINTS=https://"+address)
+	}
+	eachCommand(t, func(t *testing.T, command string) {
+		for name, test := range map[string]struct {
+			env          []string
+			secret, says string
+		}{
+			"a Redis that is not there":         {redis("redis://ops:hush%2F4711@" + address), secret, "lock service redis"},
+			"a Redis URL without a port":        {redis("redis://ops:hush%2F4711@127.0.0.1:port"), secret, "the URL is not understood"},
+			"a Redis URL with a bare slash":     {redis("redis://ops:" + secret + "@" + address), secret, "the URL is not understood"},
+			"a Redis URL of another scheme":     {redis("http://ops:hush%2F4711@" + address), secret, "the URL is not understood"},
+			"a Redis URL without a scheme":      {redis("ops:hush%2F4711@" + address), secret, "the URL is not understood"},
+			"an etcd that is not there":         {etcd("OPENCONFIG_LOCK_ETCD_USERNAME=ops", "OPENCONFIG_LOCK_ETCD_PASSWORD="+secret), secret, "lock service etcd"},
+			"an etcd key without its PEM lines": {etcd("OPENCONFIG_LOCK_ETCD_CLIENT_KEY="+body, "OPENCONFIG_LOCK_ETCD_CLIENT_CERT="+string(cert)), body, "read the client key"},
+			"a device key without PEM lines":    {[]string{"OPENCONFIG_TLS_CLIENT_KEY=" + body, "OPENCONFIG_TLS_CLIENT_CERT=" + string(cert)}, body, "tls.client_key is neither PEM text nor a readable file"},
+			"a device key without an end":       {[]string{"OPENCONFIG_TLS_CLIENT_KEY=" + string(key[:len(key)/2]), "OPENCONFIG_TLS_CLIENT_CERT=" + string(cert)}, body, "tls.client_cert and tls.client_key do not fit together"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				d := startDevice(t, simulator.Options{})
+				settings := plaintext(d.Addr())
+				if strings.HasPrefix(name, "a device") {
+					settings = fmt.Sprintf("address = %q", d.Addr())
+				}
+				w := newWorkspace(t, command, connection(map[string]string{"leaf1": settings})+interfaces("leaf1", 1, "x"))
+				w.env = append([]string{"TF_LOG=TRACE", "TF_LOG_PATH=" + filepath.Join(w.dir, "log"), "OPENCONFIG_EVENTS_FILE=" + w.events()}, test.env...)
+				r := w.apply().failed(test.says)
+				t.Log(firstError(r))
+				left := reach{"the output": []byte(r.output)}
+				left.files(t, w.dir)
+				for _, place := range left.shows(t, test.secret) {
+					t.Errorf("it is in %s", place)
+				}
+				d.untouched()
+			})
+		}
+	})
+}
