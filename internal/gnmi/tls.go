@@ -3,10 +3,12 @@ package gnmi
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
-
-	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/pemtext"
+	"os"
+	"strings"
 )
 
 // TLS says how the device proves who it is, and how the provider does. Each
@@ -72,11 +74,20 @@ func (t TLS) build(address string) (*tls.Config, error) {
 	return config, nil
 }
 
-// pem returns a setting's PEM text.
+// pem returns a setting's PEM text, read from the file that it names if it is
+// not PEM itself. An error does not repeat the value: what was meant as a key and
+// is none would be shown.
 func pem(setting, value string) ([]byte, error) {
-	text, err := pemtext.Read(value)
+	if strings.Contains(value, "-----BEGIN ") {
+		return []byte(value), nil
+	}
+	text, err := os.ReadFile(value)
 	if err != nil {
-		return nil, fmt.Errorf("tls.%s is %w", setting, err)
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			err = at.Err
+		}
+		return nil, fmt.Errorf("tls.%s is neither PEM text nor a readable file: %w", setting, err)
 	}
 	return text, nil
 }

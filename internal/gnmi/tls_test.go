@@ -89,13 +89,14 @@ func TestTLSMaterialThatCannotBeUsedIsFoundBeforeDialling(t *testing.T) {
 		"key without certificate":       {gnmi.TLS{ClientKey: client.key}, "tls.client_cert"},
 		"certificate of another key":    {gnmi.TLS{ClientCert: client.cert, ClientKey: another.key}, "do not fit"},
 		"key that is no file":           {gnmi.TLS{ClientCert: client.cert, ClientKey: "/does/not/exist"}, "tls.client_key"},
+		"key without its PEM lines":     {gnmi.TLS{ClientCert: client.cert, ClientKey: "MIGHAgEAMBMG"}, "tls.client_key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := gnmi.New(gnmi.Config{Address: "127.0.0.1:1", TLS: c.tls})
 			if err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Fatalf("got %v", err)
 			}
-			if strings.Contains(err.Error(), "PRIVATE KEY") {
+			if strings.Contains(err.Error(), "PRIVATE KEY") || strings.Contains(err.Error(), "MIGH") {
 				t.Errorf("the error holds a key: %v", err)
 			}
 		})

@@ -7,9 +7,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
-
-	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/pemtext"
 )
 
 // Settings are what a user says about TLS.
@@ -29,7 +29,7 @@ type Settings struct {
 func (s Settings) Apply(config *tls.Config) error {
 	config.MinVersion = tls.VersionTLS12
 	if s.CACert != "" {
-		pem, err := pemtext.Read(s.CACert)
+		pem, err := pemOf(s.CACert)
 		if err != nil {
 			return fmt.Errorf("read the CA certificate: %w", err)
 		}
@@ -42,11 +42,11 @@ func (s Settings) Apply(config *tls.Config) error {
 		return errors.New("a client certificate and its key are needed together")
 	}
 	if s.ClientCert != "" {
-		cert, err := pemtext.Read(s.ClientCert)
+		cert, err := pemOf(s.ClientCert)
 		if err != nil {
 			return fmt.Errorf("read the client certificate: %w", err)
 		}
-		key, err := pemtext.Read(s.ClientKey)
+		key, err := pemOf(s.ClientKey)
 		if err != nil {
 			return fmt.Errorf("read the client key: %w", err)
 		}
@@ -61,6 +61,20 @@ func (s Settings) Apply(config *tls.Config) error {
 	}
 	config.InsecureSkipVerify = config.InsecureSkipVerify || s.SkipVerify
 	return nil
+}
+
+// pemOf returns the text itself if it is PEM, else the content of the file that
+// it names. An error does not repeat it: it may be a key that lacks its PEM lines.
+func pemOf(value string) ([]byte, error) {
+	if strings.Contains(value, "-----BEGIN ") {
+		return []byte(value), nil
+	}
+	content, err := os.ReadFile(value)
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return nil, fmt.Errorf("neither PEM text nor a readable file: %w", at.Err)
+	}
+	return content, err
 }
 
 // Explain says why no TLS connection came about; ok is false if err is about
