@@ -56,6 +56,9 @@ func (n *Node) DecodeValue(v any) error {
 		}
 		switch s.Kind {
 		case schema.Container:
+			if _, ok := value.(map[string]any); !ok {
+				continue
+			}
 			if err := n.Ensure(s.Name).DecodeValue(value); err != nil {
 				return err
 			}
@@ -70,20 +73,13 @@ func (n *Node) DecodeValue(v any) error {
 	return nil
 }
 
+// decodeList reads the entries of a list. What is no entry, or has no keys, is
+// passed over.
 func (n *Node) decodeList(s *schema.Node, v any) error {
-	entries, ok := v.([]any)
-	if !ok {
-		if nothing(v) {
-			return nil
-		}
-		return fmt.Errorf("%s: expected a JSON array, the device sent %T", s.Name, v)
-	}
+	entries, _ := v.([]any)
 	for _, e := range entries {
 		members, ok := e.(map[string]any)
-		if !ok {
-			return fmt.Errorf("%s: expected a JSON object, the device sent %T", s.Name, e)
-		}
-		if stateOnly(members) {
+		if !ok || stateOnly(members) {
 			continue
 		}
 		keys := map[string]string{}
@@ -93,7 +89,7 @@ func (n *Node) decodeList(s *schema.Node, v any) error {
 			}
 		}
 		if len(keys) < len(s.Keys) {
-			return fmt.Errorf("%s: the device sent an entry without its key (%s)", s.Name, strings.Join(s.Keys, ", "))
+			continue
 		}
 		if err := n.EnsureEntry(s.Name, keys).DecodeValue(members); err != nil {
 			return err

@@ -74,9 +74,23 @@ func TestWhatIsNoScalarIsNoValueOfALeaf(t *testing.T) {
 	}
 	for _, key := range []string{`{}`, `["e1"]`, `null`} {
 		json := `{"interfaces":{"interface":[{"name":` + key + `,"config":{"mtu":9000}}]}}`
-		if err := datatree.New(oc.Model).Decode([]byte(json)); err == nil {
+		if n := root(t, json); !n.Empty() {
 			t.Errorf("%s is taken for a key", key)
 		}
+	}
+}
+
+func TestWhatHasAnotherShapeThanTheModelsCostsOnlyItself(t *testing.T) {
+	for _, odd := range []string{
+		`{"config":{"mtu":1}}`, `null`, `7`, `"e2"`, `{"name":"e2","hold-time":"none"}`, `{"name":"e2","subinterfaces":{"subinterface":"none"}}`,
+	} {
+		n := root(t, `{"interfaces":{"interface":[`+odd+`,{"name":"e1","config":{"mtu":9000}}]}}`)
+		if got := leafOf(t, n, "/interfaces/interface[name=e1]/config", "mtu"); got != "9000" {
+			t.Errorf("beside %s, mtu is %q", odd, got)
+		}
+	}
+	if err := datatree.New(oc.Model).Decode([]byte(`"none"`)); err == nil {
+		t.Error("a text is read as a whole configuration")
 	}
 }
 

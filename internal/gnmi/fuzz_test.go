@@ -59,7 +59,7 @@ func FuzzAReplyIsReadOrAnError(f *testing.F) {
 				{Path: p, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(text)}}},
 			}})
 		}
-		found, err := values(reply.GetNotification())
+		found, err := values(reply.GetNotification(), nil)
 		if err != nil {
 			return
 		}

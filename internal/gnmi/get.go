@@ -52,18 +52,20 @@ func (c *Client) getOnce(ctx context.Context, paths []*gpb.Path) ([]Value, error
 		found, err := c.get(ctx, served, paths)
 		if served == getConfig && unserved(err) {
 			served = getAll
+			seen.forget()
 			found, err = c.get(ctx, served, paths)
 		}
 		if status.Code(err) != codes.Unimplemented {
-			return c.read("Get", served, found, seen, err)
+			return c.read("Get", paths, served, found, seen, err)
 		}
 		refusal = err
+		seen.forget()
 	}
 	found, err := c.once(ctx, paths)
 	if refusal != nil && unserved(err) {
-		return c.read("Get", served, nil, seen, refusal)
+		return c.read("Get", paths, served, nil, seen, refusal)
 	}
-	return c.read("Subscribe", subscribe, found, seen, err)
+	return c.read("Subscribe", paths, subscribe, found, seen, err)
 }
 
 // unserved tells whether a device may mean by err that it does not serve the
@@ -75,19 +77,19 @@ func unserved(err error) bool {
 // read is the result of reading in a way. A way that brought something is the
 // device's from then on; nothing is also what some devices report of a path
 // that they do not know.
-func (c *Client) read(rpc string, by way, found []*gpb.Notification, seen *evidence, err error) ([]Value, error) {
+func (c *Client) read(rpc string, paths []*gpb.Path, by way, found []*gpb.Notification, seen *evidence, err error) ([]Value, error) {
 	if status.Code(err) == codes.NotFound {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, c.rpcError(rpc, err, Refused, seen, c.config.ReadTimeout)
+		return nil, c.rpcError(rpc, err, seen, c.config.ReadTimeout)
 	}
 	if slices.ContainsFunc(found, func(n *gpb.Notification) bool { return len(n.GetUpdate()) > 0 }) {
 		c.mu.Lock()
 		c.way = max(c.way, by)
 		c.mu.Unlock()
 	}
-	return values(found)
+	return values(found, paths)
 }
 
 func (c *Client) served() way {

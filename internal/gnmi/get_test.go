@@ -102,6 +102,13 @@ func TestAValueOfAnUnknownFormIsAnErrorAndNotAbsence(t *testing.T) {
 	}
 }
 
+func TestAValueOfAnUnknownFormCostsOnlyItself(t *testing.T) {
+	values, err := getting(t, answer(ietf(`{"hostname":"r1"}`), &gpb.TypedValue{Value: &gpb.TypedValue_ProtoBytes{ProtoBytes: []byte{1}}}), nil)
+	if err != nil || len(values) != 1 {
+		t.Errorf("got %v, %v", values, err)
+	}
+}
+
 func TestAGetThatFailsIsNeverTakenForAbsence(t *testing.T) {
 	for _, code := range []codes.Code{codes.Unavailable, codes.Unimplemented, codes.InvalidArgument, codes.PermissionDenied, codes.Internal, codes.Unknown} {
 		t.Run(code.String(), func(t *testing.T) {

@@ -45,6 +45,8 @@ type RPCError struct {
 	// RetryAfter is when the device says that the same request may succeed
 	// (google.rpc.RetryInfo); 0 when it does not say so.
 	RetryAfter time.Duration
+	// final tells that the same request cannot succeed later.
+	final bool
 	// Deadline is the time that the RPC was given.
 	Deadline time.Duration
 }
@@ -59,7 +61,7 @@ func (e *RPCError) Error() string {
 		return fmt.Sprintf("%s did not answer a %s within %s", e.Address, e.RPC, e.Deadline)
 	case e.Outcome == NotSent:
 		return fmt.Sprintf("a %s could not be sent to %s: %s", e.RPC, e.Address, e.Message)
-	case e.Outcome == Ambiguous:
+	case e.Outcome == Ambiguous && !e.Answered:
 		return fmt.Sprintf("the answer of %s to a %s was lost: %s", e.Address, e.RPC, e.Message)
 	}
 	return fmt.Sprintf("%s refused the %s: %s", e.Address, e.RPC, e.Message)
@@ -107,13 +109,17 @@ func Untrusted(err error) bool {
 	return errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid)
 }
 
-// classify says what became of an RPC: by whether its request left, which is
-// evidence, and only then by the code, of which devices make free use.
-func classify(err error, left bool) Outcome {
-	if !left {
+// classify says what became of an RPC: by whether its request left, and whether
+// the device itself says when to come again, which is evidence, and only then by
+// the code, of which devices make free use.
+func classify(s *status.Status, seen *evidence) Outcome {
+	switch {
+	case !seen.left.Load():
 		return NotSent
+	case seen.answered.Load() && retryAfter(s) > 0:
+		return Refused
 	}
-	switch status.Code(err) {
+	switch s.Code() {
 	case codes.DeadlineExceeded, codes.Unavailable, codes.Canceled, codes.Unknown, codes.Internal:
 		return Ambiguous
 	}
@@ -124,6 +130,12 @@ func classify(err error, left bool) Outcome {
 type evidence struct {
 	left     atomic.Bool // its request left
 	answered atomic.Bool // the device's own status came
+}
+
+// forget makes ready for the next RPC.
+func (e *evidence) forget() {
+	e.left.Store(false)
+	e.answered.Store(false)
 }
 
 type evidenceKey struct{}

@@ -16,13 +16,19 @@ const DefaultRetryBudget = 30 * time.Second
 // Pace says when a request is sent again: after pauses that grow, not before
 // the device wants it, and not beyond a budget. It is for one request.
 type Pace struct {
-	over  time.Time
-	pause *backoff.ExponentialBackOff
+	began, over time.Time
+	pause       *backoff.ExponentialBackOff
 }
+
+// abortedBudget bounds how long a request is repeated that ends with Aborted and
+// no hint: it may mean another session, which ends, and on some devices it means
+// every refusal.
+const abortedBudget = 5 * time.Second
 
 // NewPace begins a budget.
 func NewPace(budget time.Duration) *Pace {
-	p := &Pace{over: time.Now().Add(budget), pause: backoff.NewExponentialBackOff()}
+	now := time.Now()
+	p := &Pace{began: now, over: now.Add(budget), pause: backoff.NewExponentialBackOff()}
 	p.pause.InitialInterval, p.pause.MaxInterval = 200*time.Millisecond, 5*time.Second
 	return p
 }
@@ -31,11 +37,15 @@ func NewPace(budget time.Duration) *Pace {
 // tells whether there is time left for that.
 func (p *Pace) Wait(ctx context.Context, err error) bool {
 	d := p.pause.NextBackOff()
+	over := p.over
 	var failed *RPCError
 	if errors.As(err, &failed) {
 		d = max(d, failed.RetryAfter)
+		if short := p.began.Add(abortedBudget); failed.Code == codes.Aborted && failed.RetryAfter == 0 && short.Before(over) {
+			over = short
+		}
 	}
-	if time.Now().Add(d).After(p.over) {
+	if time.Now().Add(d).After(over) {
 		return false
 	}
 	timer := time.NewTimer(d)
@@ -56,7 +66,7 @@ func Passing(err error) bool {
 	if !errors.As(err, &failed) {
 		return false
 	}
-	return failed.RetryAfter > 0 || failed.Code == codes.Unavailable || failed.Code == codes.Aborted
+	return failed.RetryAfter > 0 || failed.Code == codes.Unavailable || failed.Code == codes.Aborted && !failed.final
 }
 
 // RetryBudget is how long a request that may safely be sent again is, in all.

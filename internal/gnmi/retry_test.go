@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -125,5 +126,50 @@ func TestRequestsAreWrittenAsTheDeviceWants(t *testing.T) {
 	}
 	if get.GetEncoding() != gpb.Encoding_PROTO || get.GetType() != gpb.GetRequest_ALL || get.GetPrefix().GetOrigin() != "" || set.GetPrefix().GetOrigin() != "" {
 		t.Errorf("sent %v and %v", get, set)
+	}
+}
+
+func TestAnAnswerWithAHintIsARefusalWhateverItsCode(t *testing.T) {
+	d := serve(t, &device{set: func(context.Context, *gpb.SetRequest) (*gpb.SetResponse, error) {
+		return nil, hinted(t, codes.Unavailable, time.Second)
+	}})
+	err := rpcError(t, dial(t, d.Addr(), plaintext).Set(t.Context(), aSet()))
+	if err.Outcome != gnmi.Refused || err.RetryAfter != time.Second {
+		t.Errorf("got outcome %d, to come again after %v", err.Outcome, err.RetryAfter)
+	}
+}
+
+func TestAbortedIsRepeatedForAShortTimeAndNotAtAllWhereItMeansEveryRefusal(t *testing.T) {
+	aborted := &gnmi.RPCError{Code: codes.Aborted}
+	if !gnmi.Passing(aborted) {
+		t.Error("Aborted does not count as passing")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		pace, began := gnmi.NewPace(time.Minute), time.Now()
+		for pace.Wait(t.Context(), aborted) {
+		}
+		if took := time.Since(began); took > 5*time.Second || took < time.Second {
+			t.Errorf("repeated for %v", took)
+		}
+	})
+	d := serve(t, &device{set: func(context.Context, *gpb.SetRequest) (*gpb.SetResponse, error) {
+		return nil, status.Error(codes.Aborted, "no")
+	}})
+	err := dial(t, d.Addr(), gnmi.Config{Plaintext: true, Wire: gnmi.Wire{AbortedRefuses: true}}).Set(t.Context(), aSet())
+	if gnmi.Passing(err) {
+		t.Error("Aborted counts as passing where it means every refusal")
+	}
+}
+
+func TestAReadThatWasNotAnsweredSaysSo(t *testing.T) {
+	d := &device{}
+	d.get = func(context.Context, *gpb.GetRequest) (*gpb.GetResponse, error) {
+		d.cut()
+		return &gpb.GetResponse{}, nil
+	}
+	serve(t, d)
+	_, err := dial(t, d.Addr(), plaintext).Get(t.Context(), path("interfaces"))
+	if failed := rpcError(t, err); failed.Outcome != gnmi.Ambiguous || failed.Answered {
+		t.Errorf("got outcome %d, answered %v: %v", failed.Outcome, failed.Answered, err)
 	}
 }

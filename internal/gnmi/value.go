@@ -2,6 +2,7 @@ package gnmi
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -16,9 +17,11 @@ type Value struct {
 	JSON []byte
 }
 
-// values returns what notifications report, state left out.
-func values(notifications []*gpb.Notification) ([]Value, error) {
+// values returns what notifications report of paths, state left out. A value
+// that no leaf of YANG has is passed over where it is one among others.
+func values(notifications []*gpb.Notification, paths []*gpb.Path) ([]Value, error) {
 	var out []Value
+	var odd error
 	for _, n := range notifications {
 		for _, u := range n.GetUpdate() {
 			v := Value{Path: &gpb.Path{Elem: append(append([]*gpb.PathElem{}, n.GetPrefix().GetElem()...), u.GetPath().GetElem()...)}}
@@ -33,6 +36,13 @@ func values(notifications []*gpb.Notification) ([]Value, error) {
 			default:
 				text, err := scalar(u.GetVal())
 				if err != nil {
+					err = fmt.Errorf("the device sent a value of type %T: %w", u.GetVal().GetValue(), err)
+				}
+				if errors.Is(err, errUnsupported) && deeper(v.Path, paths) {
+					odd = err
+					continue
+				}
+				if err != nil {
 					return nil, err
 				}
 				v.JSON = text
@@ -42,7 +52,15 @@ func values(notifications []*gpb.Notification) ([]Value, error) {
 			}
 		}
 	}
+	if len(out) == 0 {
+		return nil, odd
+	}
 	return out, nil
+}
+
+// deeper tells whether p leads further than each of paths.
+func deeper(p *gpb.Path, paths []*gpb.Path) bool {
+	return !slices.ContainsFunc(paths, func(asked *gpb.Path) bool { return len(p.GetElem()) <= len(asked.GetElem()) })
 }
 
 // isState tells whether e is a container of operational state, whose name the
@@ -85,9 +103,12 @@ func scalar(v *gpb.TypedValue) ([]byte, error) {
 	case nil:
 		return nil, nil
 	default:
-		return nil, fmt.Errorf("the device sent a value of type %T, which is not supported", t)
+		return nil, errUnsupported
 	}
 }
+
+// errUnsupported is a value of a kind that leaves of YANG do not have.
+var errUnsupported = errors.New("no value of a leaf")
 
 // decimal is the text of a decimal64, which has up to 18 fraction digits
 // (RFC 7950, section 9.3.4).

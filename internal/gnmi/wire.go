@@ -16,6 +16,9 @@ type Wire struct {
 	// Leaves writes each leaf as an update of its own with a native scalar,
 	// instead of JSON for each container.
 	Leaves bool
+	// AbortedRefuses means that Aborted is the device's code of any refusal, and
+	// no word of a passing state.
+	AbortedRefuses bool
 }
 
 // Encodings lists the values of Wire.Encoding.
