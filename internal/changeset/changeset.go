@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
@@ -150,7 +151,7 @@ func (d *differ) list(p *gpb.Path, s *schema.Node, prior, desired *datatree.Node
 // leaves compares the leaves of one container. A container of an entry that
 // gets an update carries the key, so that the update stands by itself.
 func (d *differ) leaves(p *gpb.Path, s *schema.Node, prior, desired *datatree.Node) error {
-	for _, name := range prior.LeafNames() {
+	for _, name := range dependentFirst(s, prior.LeafNames()) {
 		if _, ok := desired.Values(name); !ok {
 			d.req.Delete = append(d.req.Delete, datatree.Join(p, &gpb.PathElem{Name: name}))
 		}
@@ -187,6 +188,21 @@ func (d *differ) leaves(p *gpb.Path, s *schema.Node, prior, desired *datatree.No
 	}
 	d.req.Update = append(d.req.Update, update(p, body))
 	return nil
+}
+
+// dependentFirst moves leaves whose references lead by way of others beside them
+// to the front: where a request has to be sent in pieces, no reference may be
+// left that leads nowhere.
+func dependentFirst(s *schema.Node, names []string) []string {
+	var first, rest []string
+	for _, name := range names {
+		if t := s.MustFind(name).Type; t != nil && t.Base == schema.LeafRef && strings.Contains(t.Path, "current()/../") {
+			first = append(first, name)
+		} else {
+			rest = append(rest, name)
+		}
+	}
+	return append(first, rest...)
 }
 
 // keysAbove returns the keys of the list entry that p is the config of.

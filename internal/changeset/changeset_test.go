@@ -232,3 +232,20 @@ func lagWithType(t *testing.T) (*gpb.Path, *datatree.Node) {
 	entry.Ensure("aggregation").Ensure("config").SetLeaf("lag-type", "LACP")
 	return base, entry
 }
+
+func TestALeafGoesBeforeTheOneThatItsReferenceLeadsThrough(t *testing.T) {
+	const place = "/network-instances/network-instance[name=red]/interfaces/interface[id=a]"
+	prior := entry(t, place, `{"config":{"id":"a","interface":"Ethernet1/1","subinterface":7}}`)
+	req, err := changeset.Diff(path(t, place), prior, entry(t, place, `{"config":{"id":"a"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{place + "/config/subinterface", place + "/config/interface"}
+	var got []string
+	for _, p := range req.GetDelete() {
+		got = append(got, datatree.PathText(p))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("deleted are %q, want %q", got, want)
+	}
+}
