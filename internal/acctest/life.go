@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
 
@@ -31,9 +33,9 @@ func UnderEveryWay(t *testing.T, c Case) {
 			t.Parallel()
 			own := c.named(w.names)
 			begin(t, w, own).run(w.limit)
-			if l := w.limit; l != nil && l.omit+l.keep != "" {
-				own.Rows = slices.DeleteFunc(own.Rows, func(r Row) bool { return r.Attribute == l.omit })
-				own.Keep = append(slices.Clone(own.Keep), l.keep)
+			if l := w.limit; l != nil && len(l.omit)+len(l.keep) > 0 {
+				own.Rows = slices.DeleteFunc(own.Rows, func(r Row) bool { return slices.Contains(l.omit, r.Attribute) })
+				own.Keep = append(slices.Clone(own.Keep), l.keep...)
 				begin(t, w, own).run(nil)
 			}
 		})
@@ -105,7 +107,9 @@ func (l *life) close() {
 // next goes on with a provider that knows nothing of what the last one saw.
 func (l *life) next() {
 	l.t.Helper()
+	var schemas *tfprotov6.GetProviderSchemaResponse
 	if l.plugin != nil {
+		schemas = l.plugin.schemas
 		l.close()
 	}
 	var err error
@@ -114,7 +118,7 @@ func (l *life) next() {
 	if _, secure := l.w.device["tls"]; !secure {
 		block["plaintext"] = true
 	}
-	if l.plugin, err = OpenPlugin(l.t.Context(), block); err != nil {
+	if l.plugin, err = openPlugin(l.t.Context(), block, schemas); err != nil {
 		l.t.Fatal(err)
 	}
 	if l.it != nil {
@@ -165,17 +169,19 @@ func (l *life) apply(now settings) error {
 	first := true
 	err := l.patiently(func() error {
 		l.next()
-		if err := l.it.Refresh(l.t.Context()); err != nil {
-			return err
+		if !first {
+			if err := l.it.Refresh(l.t.Context()); err != nil {
+				return err
+			}
 		}
 		changed, err := l.it.Step(l.t.Context(), config)
-		switch {
-		case err != nil:
-			return err
-		case first && !changed:
-			return errors.New("the plan has no change")
+		if err == nil && first && !changed {
+			err = errors.New("the plan has no change")
 		}
 		first = false
+		if err != nil {
+			return err
+		}
 		return l.holds(l.c.leaves(l.before, now))
 	})
 	if err != nil {

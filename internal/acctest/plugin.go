@@ -24,11 +24,19 @@ type Plugin struct {
 
 // OpenPlugin starts a provider with the settings of a provider block.
 func OpenPlugin(ctx context.Context, settings map[string]any) (*Plugin, error) {
-	p := &Plugin{process: provider.NewServer("test")}
+	return openPlugin(ctx, settings, nil)
+}
+
+// openPlugin is OpenPlugin with the schemas that another one has told, which is
+// the larger part of its work, or nil.
+func openPlugin(ctx context.Context, settings map[string]any, schemas *tfprotov6.GetProviderSchemaResponse) (*Plugin, error) {
+	p := &Plugin{process: provider.NewServer("test"), schemas: schemas}
 	p.server = providerserver.NewProtocol6(p.process.Provider())()
 	var err error
-	if p.schemas, err = p.server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{}); err != nil {
-		return nil, err
+	if p.schemas == nil {
+		if p.schemas, err = p.server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{}); err != nil {
+			return nil, err
+		}
 	}
 	ty := p.schemas.Provider.Block.ValueType()
 	config, err := valueOf(ty, settings)
@@ -68,7 +76,8 @@ func (p *Plugin) Import(ctx context.Context, typeName, id string) (*Instance, er
 	if r.State, err = res.ImportedResources[0].State.Unmarshal(r.ty); err != nil {
 		return nil, err
 	}
-	return r, r.Refresh(ctx)
+	err = r.Refresh(ctx)
+	return r, err
 }
 
 // DiagnosticsError is what the provider itself has against a request.

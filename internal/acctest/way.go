@@ -43,9 +43,9 @@ type way struct {
 type limit struct {
 	// stage is when, text part of what the user is told.
 	stage, text string
-	// omit is an attribute to leave out for such a device, keep one never to
-	// remove; with one of them all the rest is possible.
-	omit, keep string
+	// omit are attributes to leave out for such a device, keep those never to
+	// remove; with that all the rest is possible.
+	omit, keep []string
 }
 
 func (w *way) name() string {
@@ -163,11 +163,25 @@ func (c *Case) sample() Row {
 	return c.Rows[i]
 }
 
+// at are the attributes in a part of the model, a path without keys.
+func (c *Case) at(path string) []string {
+	var out []string
+	for _, r := range c.Rows {
+		if strings.HasPrefix(c.path(r)+"/", path+"/") {
+			out = append(out, r.Attribute)
+		}
+	}
+	return out
+}
+
 // path is a row's path in the model, without keys.
-func (c *Case) path(r Row) string {
+func (c *Case) path(r Row) string { return modelPath(c.Entry + "/" + r.Leaf) }
+
+// modelPath takes the keys out of a path.
+func modelPath(path string) string {
 	var b strings.Builder
 	depth := 0
-	for _, char := range c.Entry + "/" + r.Leaf {
+	for _, char := range path {
 		switch {
 		case char == '[':
 			depth++

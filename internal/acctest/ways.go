@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/oc"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
 
 // ways are the devices that a case is tried on: those of every profile, and one
 // with each value of each quirk.
 func ways(c *Case) []way {
-	return slices.Concat(profileWays(c), readWays(), pathWays(), setWays(c), semanticWays(), commitWays(), transportWays())
+	return slices.Concat(profileWays(c), readWays(), pathWays(), setWays(c), semanticWays(c), commitWays(), transportWays(c))
 }
 
 // profileWays are the systems that simulator and provider both know.
@@ -20,20 +21,48 @@ func profileWays(c *Case) []way {
 		"nxos": {instance: "default", bgp: "bgp"}, "junos": {instance: "DEFAULT", bgp: "bgp", static: "static", unit: ".10"},
 		"srlinux": {instance: "DEFAULT", bgp: "BGP", static: "static"}, "sonic": {instance: "default", bgp: "bgp"},
 	}
+	const peer = "/network-instances/network-instance/protocols/protocol/bgp/neighbors/neighbor"
 	var out []way
 	for _, name := range simulator.Profiles() {
 		w := way{profile: name, names: named[name]}
 		switch name {
 		case "eos":
 			w.ignores, w.hides = enabledByItself, true
+			w.limit = lonelyLAG(c)
+		case "iosxr":
+			w.limit = unknown(c, "/interfaces/interface/subinterfaces/subinterface/ipv4/config/enabled")
 		case "junos":
 			w.ignores = attachedByItself(c)
+			w.limit = unknown(c, peer+"/afi-safis/afi-safi/use-multiple-paths")
 		case "srlinux":
 			w.ignores, w.hides = attachedByItself(c), true
+			if w.limit = lonelyLAG(c); len(c.at(peer+"/config/peer-group")) > 0 {
+				w.limit = &limit{stage: "remove", text: "is missing", keep: c.at(peer + "/config/peer-group")}
+			}
 		}
 		out = append(out, w)
 	}
 	return out
+}
+
+// unknown is the limit of a device that does not know a part of the model, nil
+// if the case has nothing in it.
+func unknown(c *Case, path string) *limit {
+	omit := c.at(path)
+	if len(omit) == 0 {
+		return nil
+	}
+	return &limit{stage: "create", text: "the model has no", omit: omit}
+}
+
+// lonelyLAG is the limit of a device that forgets the type of a LAG without
+// members, as the cases' is; nil if the case is about something else.
+func lonelyLAG(c *Case) *limit {
+	omit := c.at("/interfaces/interface/aggregation/config/lag-type")
+	if len(omit) == 0 {
+		return nil
+	}
+	return &limit{stage: "create", text: "the device lacks " + c.Entry + "/aggregation/config/lag-type", omit: omit}
 }
 
 // enabledByItself tells leaves that the profile sets where the configuration
@@ -50,6 +79,12 @@ func attachedByItself(c *Case) func(path, value string) bool {
 	return func(path, _ string) bool {
 		return isSub && strings.HasPrefix(path, "/network-instances/") && strings.Contains(path, "/interface[id="+name+"."+strings.TrimSuffix(index, "]")+"]/")
 	}
+}
+
+// defaulted tells leaves with the model's default.
+func defaulted(path, value string) bool {
+	leaf, err := oc.Model.Find(strings.TrimPrefix(modelPath(path), "/"))
+	return err == nil && leaf.Default != "" && leaf.Default == strings.Trim(value, `"`)
 }
 
 // plain are ways about which a user tells the provider nothing.
@@ -69,7 +104,7 @@ func overriding(name string, value any) map[string]any {
 func readWays() []way {
 	return append(
 		plain("absent=not_found", "absent=empty_object", "absent=empty_notification", "absent=no_value", "absent=empty_text", "absent=null",
-			"multi_get_any_missing_fails=true", "report_defaults=explicit",
+			"multi_get_any_missing_fails=true",
 			"get_types=all", "get_types=all_only", "get_types=ignored", "get_types=none",
 			"uint64_as_number=true", "uint32_as_string=true", "identity_prefix=always", "identity_prefix=never",
 			"leaf_replies=json", "leaf_replies=scalar", "ipv6_form=compressed", "ipv6_form=expanded", "ipv6_form=upper",
@@ -77,6 +112,8 @@ func readWays() []way {
 			"secret_form=hashed", "secret_form=masked", "secret_form=omitted", "secret_form=new_salt",
 			"false_empty_every=2", "false_empty_every=3"),
 		way{quirks: []string{"report_defaults=omit"}, hides: true},
+		// What is shown as a default needs not be sent, and means the same.
+		way{quirks: []string{"report_defaults=explicit"}, ignores: defaulted},
 		way{quirks: []string{"eventual=100ms"}, late: true},
 	)
 }
@@ -106,20 +143,23 @@ func setWays(c *Case) []way {
 		way{quirks: []string{"partial_apply_then_error=2"}, again: "The device carried out a part of the change"},
 		way{quirks: []string{"optimistic=true", "commit_latency=20ms"}, late: true},
 		way{quirks: []string{"max_operations=3"}, device: overriding("max_operations", 3)},
-		way{quirks: []string{"undeletable=" + path}, limit: &limit{stage: "remove", text: "cannot be deleted", keep: attribute}},
-		way{quirks: []string{"readonly=" + path}, limit: &limit{stage: "create", text: "cannot be written", omit: attribute}},
-		way{quirks: []string{"unsupported=" + path}, limit: &limit{stage: "create", text: sample.Leaf[strings.LastIndexByte(sample.Leaf, '/')+1:], omit: attribute}},
-		way{quirks: []string{"mandatory=" + path}, limit: &limit{stage: "remove", text: "is missing", keep: attribute}},
-		way{quirks: []string{"shadow_accept=" + path}, limit: &limit{stage: "create", text: "the device lacks", omit: attribute}},
+		way{quirks: []string{"undeletable=" + path}, limit: &limit{stage: "remove", text: "cannot be deleted", keep: []string{attribute}}},
+		way{quirks: []string{"readonly=" + path}, limit: &limit{stage: "create", text: "cannot be written", omit: []string{attribute}}},
+		way{quirks: []string{"unsupported=" + path}, limit: &limit{stage: "create", text: sample.Leaf[strings.LastIndexByte(sample.Leaf, '/')+1:], omit: []string{attribute}}},
+		way{quirks: []string{"mandatory=" + path}, limit: &limit{stage: "remove", text: "is missing", keep: []string{attribute}}},
+		way{quirks: []string{"shadow_accept=" + path}, limit: &limit{stage: "create", text: "the device lacks", omit: []string{attribute}}},
 		way{quirks: []string{"feature_gate=" + strings.Join(parts[:len(parts)-1], "/")}, device: overriding("separate", []string{strings.Join(parts, "/")})},
 	)
 }
 
-func semanticWays() []way {
+func semanticWays(c *Case) []way {
 	return append(
 		plain("strict_leafref=false", "vrf_move_clears_addresses=true", "peer_group_removal_deletes_neighbor=true", "require_subinterface_0=true",
 			"delete_physical=reject", "delete_physical=reset", "delete_physical=noop", "vlan_exclusive_parent_child=true"),
-		way{quirks: []string{"aggregate_atomic_update=true"}, device: overriding("atomic_lag", true)},
-		way{quirks: []string{"explicit_interface_in_default_ni=true"}, device: map[string]any{"overrides": map[string]any{"attach_interfaces": true, "network_instance": "DEFAULT"}}},
+		way{quirks: []string{"aggregate_atomic_update=true"}, device: overriding("atomic_lag", true), limit: lonelyLAG(c)},
+		way{
+			quirks: []string{"explicit_interface_in_default_ni=true"}, ignores: attachedByItself(c),
+			device: map[string]any{"overrides": map[string]any{"attach_interfaces": true, "network_instance": "DEFAULT"}},
+		},
 	)
 }

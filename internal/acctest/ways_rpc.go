@@ -19,7 +19,7 @@ func commitWays() []way {
 }
 
 // transportWays are devices with something about their RPCs or connections.
-func transportWays() []way {
+func transportWays(c *Case) []way {
 	login := func(o *simulator.Options) { o.Username, o.Password = "admin", "right" }
 	right := map[string]any{"username": "admin", "password": "right"}
 	wrong := map[string]any{"username": "admin", "password": "wrong"}
@@ -30,8 +30,13 @@ func transportWays() []way {
 	}
 	secure := func(o *simulator.Options) { o.Plaintext, o.TLSCert, o.TLSKey = false, cert, key }
 	trusting := map[string]any{"tls": map[string]any{"ca_cert": string(cert)}}
+	small := way{quirks: []string{"max_message=4096"}}
+	if len(c.Rows) > 40 { // which is more in one Set
+		small.limit = &limit{stage: "create", text: "larger than max"}
+	}
 	return append(
-		plain("rate_limit=100", "max_sessions=2", "max_message=4096", "keepalive_enforce=1m"),
+		plain("rate_limit=100", "max_sessions=2", "max_message=24576", "keepalive_enforce=1m"),
+		small,
 		way{quirks: []string{"black_hole=1"}, device: map[string]any{"read_timeout": "200ms", "set_timeout": "200ms", "retry_timeout": "100ms"}, block: map[string]any{"lock": map[string]any{"lock_delay": "200ms"}}, limit: &limit{stage: "create", text: "did not answer"}},
 		way{quirks: []string{"reboot_in_set=3"}, again: "The device carried out a part of the change", block: map[string]any{"lock": map[string]any{"lock_delay": "2s"}}},
 		way{quirks: []string{"certificate=expired"}, options: secure, device: trusting, limit: &limit{stage: "create", text: untrusted}},
