@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
@@ -29,12 +30,12 @@ func (s *snapshot) find(ctx context.Context, r reader, p *gpb.Path, expected boo
 }
 
 // again reads the entry at p alone. When it is there, what was read of its
-// family is not to be relied on. A device that refuses to read what it does not
-// have leaves it at the first answer.
+// family is not to be relied on. A device that itself says that there is no such
+// path leaves it at the first answer; any other failure is one.
 func (s *snapshot) again(ctx context.Context, r reader, p *gpb.Path) error {
 	values, err := r.Get(ctx, p)
 	var failed *gnmi.RPCError
-	if errors.As(err, &failed) && failed.Outcome == gnmi.Refused {
+	if errors.As(err, &failed) && failed.Answered && (failed.Code == codes.InvalidArgument || failed.Code == codes.Unimplemented) {
 		return nil
 	}
 	if err != nil {

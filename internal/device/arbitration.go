@@ -73,7 +73,7 @@ func (d *Device) announce(ctx context.Context, grant *devicelock.Grant, step dev
 	if !d.arbitration || fence == 0 || fence == d.announced {
 		return nil
 	}
-	if err := d.set(ctx, grant, step, &gpb.SetRequest{}, func(s Sent) { d.tell(ctx, s) }); err != nil {
+	if err := d.set(ctx, grant, Change{Step: step}, &gpb.SetRequest{}, func(s Sent) { d.tell(ctx, s) }); err != nil {
 		var refused *ArbitrationError
 		if errors.As(err, &refused) {
 			return &ArbitrationError{Ahead: true, Err: refused.Err}

@@ -29,7 +29,8 @@ func (d *Device) withAttachment(ctx context.Context, change Change, p *gpb.Path,
 	if !made && !removed {
 		return req, nil
 	}
-	if err := d.snapshot.ensure(ctx, d.client, instancesPath); err != nil {
+	own := datatree.Join(instancesPath, &gpb.PathElem{Name: "network-instance", Key: map[string]string{"name": d.profile.NetworkInstance}})
+	if err := d.ensureEither(ctx, instancesPath, own); err != nil {
 		return nil, err
 	}
 	name, index := p.GetElem()[1].GetKey()["name"], p.GetElem()[3].GetKey()["index"]

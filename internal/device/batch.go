@@ -199,6 +199,7 @@ func (d *Device) settleAll(ctx context.Context, joined []*member, err error) {
 		return
 	}
 	for _, m := range joined {
+		d.rememberLAG(m.change.Path)
 		own := err
 		if set != nil && set.Effect == EffectPart {
 			part := *set

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
 )
 
@@ -69,6 +70,10 @@ func committing(req *gpb.SetRequest, commit *gnmi_ext.Commit) *gpb.SetRequest {
 	return req
 }
 
+func cancellation(id string) *gpb.SetRequest {
+	return committing(&gpb.SetRequest{}, &gnmi_ext.Commit{Id: id, Action: &gnmi_ext.Commit_Cancel{Cancel: &gnmi_ext.CommitCancel{}}})
+}
+
 func confirmation(id string) *gpb.SetRequest {
 	return committing(&gpb.SetRequest{}, &gnmi_ext.Commit{Id: id, Action: &gnmi_ext.Commit_Confirm{Confirm: &gnmi_ext.CommitConfirm{}}})
 }
@@ -91,11 +96,11 @@ func (t *transaction) start() *gpb.SetRequest {
 // confirming a commit that was never started: a device that ignores the
 // extension answers OK. One on which somebody else's commit waits answers as one
 // that does not know the extension may; its answer to the first change decides.
-func (d *Device) probe(ctx context.Context) error {
+func (d *Device) probe(ctx context.Context, grant *devicelock.Grant) error {
 	if d.rollbackAfter == 0 || d.confirms {
 		return nil
 	}
-	err := d.client.Set(ctx, confirmation(rand.Text()))
+	err := d.extension(ctx, grant, d.client, confirmation(rand.Text()))
 	switch code := refusal(err); {
 	case err == nil:
 		return &CommitError{Ignored: true}
@@ -171,12 +176,7 @@ func (t *transaction) confirm(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = fresh.Close() }()
-	sending, done, err := t.grant.Sending(ctx, t.client.SetTimeout())
-	if err != nil {
-		return err
-	}
-	defer done()
-	return fresh.Set(sending, t.elect(t.grant, confirmation(t.commit)))
+	return t.extension(ctx, t.grant, fresh, confirmation(t.commit))
 }
 
 // rolledBack says what became of a commit that could not be confirmed, and that
@@ -208,9 +208,32 @@ func (t *transaction) rolledBack(ctx context.Context, due time.Time, err error) 
 	}
 }
 
+// takeBack cancels a commit that was not carried out as a whole, or of which it
+// is not known, and returns what the device holds then: it would take the commit
+// back in any case, only later.
+func (t *transaction) takeBack(ctx context.Context, effect Effect) Effect {
+	if t.commit == "" || effect == EffectAll || effect == EffectNone {
+		return effect
+	}
+	if err := t.extension(ctx, t.grant, t.client, cancellation(t.commit)); err != nil && refusal(err) != codes.FailedPrecondition {
+		pause(ctx, t.rollbackAfter)
+	}
+	return t.look(ctx)
+}
+
+// extension sends a Set that has nothing but an extension.
+func (d *Device) extension(ctx context.Context, grant *devicelock.Grant, client *gnmi.Client, req *gpb.SetRequest) error {
+	sending, done, err := grant.Sending(ctx, d.client.SetTimeout())
+	if err != nil {
+		return err
+	}
+	defer done()
+	return client.Set(sending, d.elect(grant, req))
+}
+
 // foreign tells whether somebody else's commit waits for its confirmation, after
 // a refusal that may mean so.
 func (t *transaction) foreign(ctx context.Context, err error) bool {
 	return t.rollbackAfter > 0 && refusal(err) == codes.FailedPrecondition &&
-		refusal(t.client.Set(ctx, confirmation(rand.Text()))) == codes.InvalidArgument
+		refusal(t.extension(ctx, t.grant, t.client, confirmation(rand.Text()))) == codes.InvalidArgument
 }

@@ -11,7 +11,6 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
-	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/changeset"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
@@ -140,17 +139,21 @@ func (d *Device) Apply(ctx context.Context, change Change) error {
 	if d.together(grant, m) {
 		return m.err
 	}
-	for {
-		err := d.attempt(grant, change)
+	for found := (*begun)(nil); ; {
+		var err error
+		found, err = d.attempt(grant, change, found)
 		var reference *ReferenceError
 		if !errors.As(err, &reference) {
 			return err
 		}
 		if waited := grant.Yield(ctx); waited != nil {
-			if !errors.Is(waited, devicelock.ErrNoProgress) {
-				return waited
+			if errors.Is(waited, devicelock.ErrNoProgress) {
+				return err
 			}
-			return err
+			if found != nil {
+				return d.afterPart(found.path, nil, waited)
+			}
+			return waited
 		}
 	}
 }
@@ -162,103 +165,6 @@ func (d *Device) alone() *Device {
 	own.gate, own.snapshot, own.lagTypes = d.registry.Gate(d.gate.Key()), newSnapshot(), map[string]string{}
 	own.batches = nil
 	return &own
-}
-
-// attempt carries out a change under grant.
-func (d *Device) attempt(grant *devicelock.Grant, change Change) error {
-	ctx := grant.Context()
-	if err := d.prepare(grant, change.Step); err != nil {
-		return err
-	}
-	if err := d.required(ctx, change); err != nil {
-		return err
-	}
-	entry, p, err := d.snapshot.find(ctx, d.client, change.Path, change.Step.Operation != devicelock.Create)
-	if err != nil {
-		return err
-	}
-	req, err := change.Decide(entry, p)
-	if err != nil || changeset.Empty(req) {
-		return err
-	}
-	if req, err = d.withAll(ctx, change, p, entry, req); err != nil {
-		return err
-	}
-	parts, err := d.profile.parts(req, p, entry == nil)
-	if err != nil {
-		return err
-	}
-	for i, part := range parts {
-		if err := d.carryOut(ctx, grant, change, p, part); err != nil {
-			return d.afterPart(i, p, part, err)
-		}
-	}
-	return nil
-}
-
-// prepare makes the device ready for a step under grant.
-func (d *Device) prepare(grant *devicelock.Grant, step devicelock.Step) error {
-	d.snapshot.under(grant.Epoch())
-	if err := d.announce(grant.Context(), grant, step); err != nil {
-		return err
-	}
-	return d.probe(grant.Context())
-}
-
-// withAll adds to a step's request what the profile wants to be told with it.
-func (d *Device) withAll(ctx context.Context, change Change, p *gpb.Path, entry *datatree.Node, req *gpb.SetRequest) (*gpb.SetRequest, error) {
-	req, err := d.withAttachment(ctx, change, p, entry, req)
-	if err != nil {
-		return nil, err
-	}
-	return d.withLAG(ctx, change, p, req)
-}
-
-// afterPart is the error of a part of a step: what the parts before it wrote
-// stands.
-func (d *Device) afterPart(done int, p *gpb.Path, part *gpb.SetRequest, err error) error {
-	var reference *ReferenceError
-	if done == 0 || errors.As(err, &reference) {
-		return err
-	}
-	var set *SetError
-	if !errors.As(err, &set) {
-		set = &SetError{Request: part, Err: err}
-	}
-	set.Effect = EffectPart
-	set.Entry, _ = d.snapshot.view(p)
-	return set
-}
-
-// carryOut sends one request and sees it to its end: an interrupt would leave
-// the state without what the device holds.
-func (d *Device) carryOut(ctx context.Context, grant *devicelock.Grant, change Change, p *gpb.Path, req *gpb.SetRequest) error {
-	t := &transaction{Device: d, grant: grant, change: change, path: p, req: req}
-	if err := t.run(context.WithoutCancel(ctx)); err != nil {
-		return err
-	}
-	grant.Changed()
-	if err := d.snapshot.fold(t.req); err != nil {
-		d.snapshot.drop()
-	}
-	return nil
-}
-
-func (d *Device) required(ctx context.Context, change Change) error {
-	var missing []datatree.Reference
-	for _, p := range change.Requires {
-		entry, _, err := d.snapshot.find(ctx, d.client, p, true)
-		if err != nil {
-			return err
-		}
-		if entry == nil {
-			missing = append(missing, datatree.Reference{Leaf: change.Path, Target: p})
-		}
-	}
-	if len(missing) > 0 {
-		return &ReferenceError{Path: change.Path, Missing: missing}
-	}
-	return nil
 }
 
 // OrderLimited tells, once in a run, that Terraform's -parallelism did not let

@@ -27,6 +27,10 @@ const (
 	effectRolledBack Effect = "rolled back"
 )
 
+// settleTime is how long a device is looked at that says that something went
+// wrong in it: it may show late what it did all the same.
+const settleTime = 2 * time.Second
+
 // settlePause is how long after one look at a device the next one follows.
 const settlePause = 500 * time.Millisecond
 
@@ -82,7 +86,7 @@ func (t *transaction) look(ctx context.Context) Effect {
 	changes := datatree.Changes(&gpb.Path{}, t.before, t.intended)
 	var done, undone, verifiable int
 	for _, c := range changes {
-		if t.secret(c) {
+		if datatree.Secret(c.Leaf) {
 			continue
 		}
 		verifiable++
@@ -97,17 +101,14 @@ func (t *transaction) look(ctx context.Context) Effect {
 	switch {
 	case now.At(entry) == nil && t.intended.At(entry) != nil && t.before.At(entry) != nil:
 		return EffectPart // what was to go went with all else
+	case verifiable == 0 && len(changes) > 0:
+		return EffectUnknown // nothing but secrets, which devices do not show
 	case undone == verifiable:
 		return EffectNone
 	case done == verifiable:
 		return EffectAll
 	}
 	return EffectPart
-}
-
-// secret tells whether a device does not show a leaf as it was set.
-func (t *transaction) secret(c datatree.LeafChange) bool {
-	return slices.ContainsFunc(c.After, func(text string) bool { return slices.Contains(t.change.Secrets, text) })
 }
 
 // touched returns the paths of all that a request changes.

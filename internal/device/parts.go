@@ -26,12 +26,12 @@ func (p Profile) parts(req *gpb.SetRequest, entry *gpb.Path, isNew bool) ([]*gpb
 		case n == 0:
 		case p.MaxOperations == 0 || n <= p.MaxOperations:
 			parts = append(parts, part)
-		case isNew && len(part.GetUpdate()) == n:
+		case isNew:
 			whole, err := merged(part, entry)
 			if err != nil {
 				return nil, err
 			}
-			parts = append(parts, whole)
+			parts = append(parts, chunks(whole, p.MaxOperations)...)
 		default:
 			parts = append(parts, chunks(part, p.MaxOperations)...)
 		}
@@ -84,10 +84,23 @@ func operations(req *gpb.SetRequest) int {
 	return len(req.GetDelete()) + len(req.GetReplace()) + len(req.GetUpdate())
 }
 
-// merged is a request of updates as one update of the entry.
+// merged is a request with its updates in the entry as one of the entry. What it
+// has beside them is as it was.
 func merged(req *gpb.SetRequest, entry *gpb.Path) (*gpb.SetRequest, error) {
 	root := datatree.New(oc.Model)
-	if err := root.Apply(req); err != nil {
+	out, inside := &gpb.SetRequest{Delete: req.GetDelete(), Replace: req.GetReplace()}, &gpb.SetRequest{}
+	within := datatree.PathText(entry) + "/"
+	for _, u := range req.GetUpdate() {
+		if strings.HasPrefix(datatree.PathText(u.GetPath())+"/", within) {
+			inside.Update = append(inside.Update, u)
+		} else {
+			out.Update = append(out.Update, u)
+		}
+	}
+	if len(inside.GetUpdate()) == 0 {
+		return req, nil
+	}
+	if err := root.Apply(inside); err != nil {
 		return nil, err
 	}
 	content, err := root.At(entry.GetElem()).JSON()
@@ -98,9 +111,9 @@ func merged(req *gpb.SetRequest, entry *gpb.Path) (*gpb.SetRequest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding %s: %w", datatree.PathText(entry), err)
 	}
-	return &gpb.SetRequest{Update: []*gpb.Update{{
-		Path: entry, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: body}},
-	}}}, nil
+	whole := &gpb.Update{Path: entry, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: body}}}
+	out.Update = append([]*gpb.Update{whole}, out.Update...)
+	return out, nil
 }
 
 // chunks cuts a request into requests of at most n operations, in the order in

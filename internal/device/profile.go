@@ -47,7 +47,7 @@ var profiles = map[string]Profile{
 	},
 	"junos":   {NetworkInstance: "DEFAULT", BGP: "bgp", Static: "static", AttachInterfaces: true},
 	"srlinux": {NetworkInstance: "DEFAULT", BGP: "BGP", Static: "static", AttachInterfaces: true, AtomicLAG: true},
-	"sonic":   {NetworkInstance: "default", BGP: "bgp", Static: "static"},
+	"sonic":   {NetworkInstance: "default", BGP: "bgp", Static: "static", Wire: gnmi.Wire{AbortedRefuses: true}},
 }
 
 // ProfileByName returns the profile of a system, and whether there is one.

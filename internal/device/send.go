@@ -38,7 +38,7 @@ type Observer interface {
 }
 
 // set sends req once, within what the lease allows, and reports how that ended.
-func (d *Device) set(ctx context.Context, grant *devicelock.Grant, step devicelock.Step, req *gpb.SetRequest, report func(Sent)) error {
+func (d *Device) set(ctx context.Context, grant *devicelock.Grant, change Change, req *gpb.SetRequest, report func(Sent)) error {
 	sending, done, err := grant.Sending(ctx, d.client.SetTimeout()+d.rollbackAfter)
 	if err != nil {
 		return err
@@ -51,10 +51,10 @@ func (d *Device) set(ctx context.Context, grant *devicelock.Grant, step devicelo
 	}
 	req = d.elect(grant, req)
 	sent := Sent{
-		Key: d.gate.Key(), Name: d.Name, Step: step, Fence: grant.Fence(), Start: time.Now(),
+		Key: d.gate.Key(), Name: d.Name, Step: change.Step, Fence: grant.Fence(), Start: time.Now(),
 		Operations: operations(req),
 	}
-	err = d.client.Set(sending, req)
+	err = d.client.Set(sending, req, change.Secrets...)
 	sent.Took = time.Since(sent.Start)
 	sent.Outcome, sent.Code = outcome(err)
 	report(sent)

@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/oc"
 )
 
 // transaction is one request on its way to a device that is held for it.
@@ -56,7 +57,7 @@ func (t *transaction) run(ctx context.Context) error {
 		inDoubt := !t.quiet.IsZero()
 		var commit *CommitError
 		switch {
-		case err == nil || denied(err) && !inDoubt:
+		case err == nil, !inDoubt && (unauthenticated(err) || lost(err) && !sent(err)):
 			t.told(ctx, "")
 			return err
 		case errors.As(err, &commit):
@@ -70,9 +71,9 @@ func (t *transaction) run(ctx context.Context) error {
 			}
 			continue
 		case !sent(err) && !inDoubt:
-			// A device that cannot be reached has had its attempt.
-			var connect *gnmi.ConnectError
-			if errors.As(err, &connect) || !pace.Wait(ctx, err) {
+			// A device that cannot be reached has had its attempt, and what cannot be
+			// sent at all never will be.
+			if !notSent(err) || !pace.Wait(ctx, err) {
 				t.told(ctx, "")
 				return err
 			}
@@ -82,7 +83,7 @@ func (t *transaction) run(ctx context.Context) error {
 			t.client.Retry()
 			continue
 		}
-		effect := t.settle(ctx)
+		effect := t.takeBack(ctx, t.settle(ctx))
 		t.told(ctx, effect)
 		if effect == EffectAll && t.rollbackAfter > 0 {
 			return t.awaitConfirmation(ctx, nil)
@@ -105,18 +106,21 @@ func (t *transaction) run(ctx context.Context) error {
 	}
 }
 
-// send sends the request once. It notes until when a Set without an answer may
-// still be carried out, and asks the device's own words without its secrets.
+// send sends the request once, and notes until when a Set without an answer may
+// still be carried out.
 func (t *transaction) send(ctx context.Context) error {
 	t.told(ctx, "")
-	err := t.set(ctx, t.grant, t.change.Step, t.start(), func(s Sent) { t.untold = &s })
+	err := t.set(ctx, t.grant, t.change, t.start(), func(s Sent) { t.untold = &s })
 	var failed *gnmi.RPCError
 	if !errors.As(err, &failed) {
 		return t.conclude(ctx, err)
 	}
-	failed.Message = gnmi.Redact(failed.Message, t.change.Secrets...)
-	if failed.Outcome == gnmi.Ambiguous && !finished(failed) {
-		t.quiet = time.Now().Add(t.registry.LockDelay())
+	if failed.Outcome == gnmi.Ambiguous {
+		wait := t.registry.LockDelay()
+		if finished(failed) {
+			wait = min(wait, settleTime)
+		}
+		t.quiet = later(t.quiet, time.Now().Add(wait))
 	}
 	return t.conclude(ctx, err)
 }
@@ -187,15 +191,36 @@ func (t *transaction) failure(ctx context.Context, effect Effect, err error) err
 		t.grant.Changed()
 		problem.Entry, _ = t.snapshot.view(t.path)
 		return problem
-	case lost(err) || denied(err):
+	case effect == EffectNone && (lost(err) || denied(err)):
 		return err
-	case ambiguous(err) || !sent(err):
+	case lost(err) || denied(err) || ambiguous(err) || !sent(err):
 		return problem
 	}
 	if reference := t.explain(ctx, problem); reference != nil {
 		return reference
 	}
 	return problem
+}
+
+// later returns the later of two moments.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// unauthenticated tells whether a device does not let this one in. It has not
+// looked at the request, and does not let it be read back either.
+func unauthenticated(err error) bool {
+	var failed *gnmi.RPCError
+	return errors.As(err, &failed) && failed.Code == codes.Unauthenticated
+}
+
+// notSent tells whether a request did not leave on a connection that there was.
+func notSent(err error) bool {
+	var failed *gnmi.RPCError
+	return errors.As(err, &failed) && failed.Outcome == gnmi.NotSent
 }
 
 // denied tells whether a device, or a newer owner, does not let this one write.
@@ -237,18 +262,13 @@ func pause(ctx context.Context, d time.Duration) {
 // say so with many codes, so the device's own configuration decides. It returns
 // nil when neither is the case.
 func (t *transaction) explain(ctx context.Context, problem *SetError) *ReferenceError {
-	image, err := t.snapshot.image(t.req)
-	if err != nil {
-		return nil
-	}
+	image := known(t.snapshot.image(t.req))
 	for _, r := range image.References(t.path) {
 		if t.snapshot.ensure(ctx, t.client, r.Target) != nil {
 			return nil
 		}
 	}
-	if image, err = t.snapshot.image(t.req); err != nil {
-		return nil
-	}
+	image = known(t.snapshot.image(t.req))
 	missing := image.Missing(t.path)
 	for i := 1; i < len(t.path.GetElem()); i++ {
 		above := &gpb.Path{Elem: t.path.GetElem()[:i]}
@@ -258,14 +278,19 @@ func (t *transaction) explain(ctx context.Context, problem *SetError) *Reference
 	}
 	var referrers []datatree.Reference
 	if t.change.Step.Operation == devicelock.Delete {
-		now, err := t.snapshot.image(nil)
-		if err != nil {
-			return nil
-		}
-		referrers = now.Referrers(t.path)
+		referrers = known(t.snapshot.image(nil)).Referrers(t.path)
 	}
 	if len(missing)+len(referrers) == 0 {
 		return nil
 	}
 	return &ReferenceError{Path: t.path, Missing: missing, Referrers: referrers, Err: problem}
+}
+
+// known is an image of a device, empty if it could not be made: then nothing is
+// known to be missing.
+func known(image *datatree.Node, err error) *datatree.Node {
+	if err != nil {
+		return datatree.New(oc.Model)
+	}
+	return image
 }

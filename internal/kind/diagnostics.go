@@ -53,6 +53,8 @@ func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device,
 		election  *device.ArbitrationError
 	)
 	switch {
+	case errors.As(err, &set) && set.Effect != device.EffectNone:
+		diags.AddError(summary, where+setText(set))
 	case errors.As(err, &lost) && !errors.As(err, &wait):
 		diags.AddError("Lost the lock of device "+quoted(d), where+lost.Err.Error()+
 			". The device does not show the change now, but may still carry it out; the next plan tells what it holds."+because(err))
@@ -117,7 +119,11 @@ func (r *managed) reportChange(diags *diag.Diagnostics, verb string, d *device.D
 // setText says what a device has against a Set, what the Set was to do, and
 // what came of it.
 func setText(e *device.SetError) string {
-	return e.Err.Error() + "\n\nThe Set was to\n  " + strings.Join(e.Paths(), "\n  ") + "\n\n" + effectText(e)
+	text := e.Err.Error()
+	if paths := e.Paths(); len(paths) > 0 {
+		text += "\n\nThe Set was to\n  " + strings.Join(paths, "\n  ")
+	}
+	return text + "\n\n" + effectText(e)
 }
 
 func quoted(d *device.Device) string {

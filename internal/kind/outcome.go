@@ -119,6 +119,12 @@ func (a *attribute) secrets(config tftypes.Value) []string {
 // holds.
 func (r *managed) warnRefused(d *device.Device, diags *diag.Diagnostics) func(error) {
 	return func(err error) {
+		var memberless *device.MemberlessError
+		if errors.As(err, &memberless) {
+			diags.AddWarning("LAG without members",
+				fmt.Sprintf("Device %q (%s): %v. The next plan will show its type as missing until an interface belongs to it.", d.Name, d.Address(), err))
+			return
+		}
 		diags.AddWarning("Device "+quoted(d)+" reported an error for a change that it holds",
 			fmt.Sprintf("Device %q (%s): %v. Reading it back showed the whole change, so it counts as done.", d.Name, d.Address(), err))
 	}
