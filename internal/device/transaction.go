@@ -264,7 +264,7 @@ func pause(ctx context.Context, d time.Duration) {
 func (t *transaction) explain(ctx context.Context, problem *SetError) *ReferenceError {
 	image := known(t.snapshot.image(t.req))
 	for _, r := range image.References(t.path) {
-		if t.snapshot.ensure(ctx, t.client, r.Target) != nil {
+		if !t.reads(ctx, r.Target) {
 			return nil
 		}
 	}
@@ -284,6 +284,11 @@ func (t *transaction) explain(ctx context.Context, problem *SetError) *Reference
 		return nil
 	}
 	return &ReferenceError{Path: t.path, Missing: missing, Referrers: referrers, Err: problem}
+}
+
+// reads tells whether the device lets what is at p be read.
+func (t *transaction) reads(ctx context.Context, p *gpb.Path) bool {
+	return t.snapshot.ensure(ctx, t.client, p) == nil
 }
 
 // known is an image of a device, empty if it could not be made: then nothing is

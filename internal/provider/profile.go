@@ -27,6 +27,7 @@ type overrides struct {
 	ExplicitEnabled  types.Bool   `tfsdk:"explicit_enabled"`
 	AttachInterfaces types.Bool   `tfsdk:"attach_interfaces"`
 	AtomicLAG        types.Bool   `tfsdk:"atomic_lag"`
+	AbortedRefuses   types.Bool   `tfsdk:"aborted_refuses"`
 }
 
 // writings are the values of overrides.writes.
@@ -68,6 +69,7 @@ func (s *settings) override(p *device.Profile, from *layer, o overrides) {
 	s.overrideFlag(&p.ExplicitEnabled, o.ExplicitEnabled)
 	s.overrideFlag(&p.AttachInterfaces, o.AttachInterfaces)
 	s.overrideFlag(&p.AtomicLAG, o.AtomicLAG)
+	s.overrideFlag(&p.Wire.AbortedRefuses, o.AbortedRefuses)
 	s.overrideOperations(p, from, o)
 }
 

@@ -27,6 +27,7 @@ var overriding = map[string]struct {
 	"separate":          {[]any{"/interfaces/interface/config"}, func(p device.Profile) any { return strings.Join(p.Separate, " ") }, "/interfaces/interface/config"},
 	"explicit_enabled":  {false, func(p device.Profile) any { return p.ExplicitEnabled }, false},
 	"attach_interfaces": {true, func(p device.Profile) any { return p.AttachInterfaces }, true},
+	"aborted_refuses":   {true, func(p device.Profile) any { return p.Wire.AbortedRefuses }, true},
 	"atomic_lag":        {false, func(p device.Profile) any { return p.AtomicLAG }, false},
 }
 

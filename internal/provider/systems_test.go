@@ -109,7 +109,7 @@ func TestTheGuideHasEveryProfileAsItIs(t *testing.T) {
 		}
 		var others []string
 		for setting, has := range map[string]bool{
-			"explicit_enabled": profile.ExplicitEnabled, "attach_interfaces": profile.AttachInterfaces, "atomic_lag": profile.AtomicLAG,
+			"explicit_enabled": profile.ExplicitEnabled, "attach_interfaces": profile.AttachInterfaces, "atomic_lag": profile.AtomicLAG, "aborted_refuses": profile.Wire.AbortedRefuses,
 			fmt.Sprint("max_operations = ", profile.MaxOperations): profile.MaxOperations > 0, "separate": len(profile.Separate) > 0,
 			"encoding": profile.Wire.Encoding != "", "origin": profile.Wire.NoOrigin, "reads": profile.Wire.Read != "", "writes": profile.Wire.Leaves,
 		} {

@@ -84,6 +84,7 @@ func overridesAttribute(scope string) schema.SingleNestedAttribute {
 			"explicit_enabled":  flag("Whether `enabled = true` is sent with what is created, where the configuration does not say."),
 			"attach_interfaces": flag("Whether a new subinterface is attached to the default network instance."),
 			"atomic_lag":        flag("Whether a LAG's type and members are always sent together."),
+			"aborted_refuses":   flag("Whether the device answers every refusal with `Aborted`, so that such a request is not sent again."),
 		},
 	}
 }
