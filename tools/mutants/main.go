@@ -1,5 +1,5 @@
-// Command mutants breaks the device lock in one known way after another and
-// checks that a test notices each time: the tests are worth what they catch.
+// Command mutants breaks the device lock and the transaction in one known way
+// after another and checks that a test notices each time: the tests are worth what they catch.
 package main
 
 import (
@@ -47,7 +47,7 @@ func run(root, only string) (survived int, err error) {
 		return 0, err
 	}
 	defer func() { _ = os.RemoveAll(directory) }()
-	for _, m := range mutants {
+	for _, m := range append(mutants, transactionMutants...) {
 		if !pattern.MatchString(m.name) {
 			continue
 		}
@@ -92,7 +92,7 @@ func (m *mutant) try(root, directory string) (test string, err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "test", "-vet=off", "-overlay", overlayFile, "-count=1", "-failfast", "-timeout=40s", "./"+filepath.Dir(m.file))
+	cmd := exec.CommandContext(ctx, "go", "test", "-vet=off", "-overlay", overlayFile, "-count=1", "-failfast", "-timeout=90s", "./"+filepath.Dir(m.file))
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
 	switch {

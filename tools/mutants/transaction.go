@@ -1,0 +1,115 @@
+package main
+
+const (
+	transaction = "internal/device/transaction.go"
+	effect      = "internal/device/effect.go"
+	confirm     = "internal/device/confirm.go"
+	parts       = "internal/device/parts.go"
+	batch       = "internal/device/batch.go"
+	retry       = "internal/gnmi/retry.go"
+	outcome     = "internal/gnmi/outcome.go"
+)
+
+// transactionMutants break what happens to a Set that does not simply succeed.
+var transactionMutants = []mutant{
+	{
+		"a device that did not answer is let go at once", transaction,
+		"t.quiet = time.Now().Add(t.registry.LockDelay())", "t.quiet = time.Now()",
+	},
+	{
+		"a request without an answer is not sent again", transaction,
+		"case ambiguous(err) && !resent && !lost(err):", "case ambiguous(err) && !resent && lost(err) && !lost(err):",
+	},
+	{
+		"what a device refuses and holds counts as refused", transaction,
+		"if effect == EffectAll {\n\t\t\tt.warn(err)\n\t\t\treturn nil", "if effect == EffectAll && false {\n\t\t\tt.warn(err)\n\t\t\treturn nil",
+	},
+	{
+		"nobody is told that a device refused what it holds", transaction,
+		"t.change.Warn(err)", "_ = err",
+	},
+	{
+		"what a busy device refuses is not sent again", transaction,
+		"if pace.Wait(ctx, err) {\n\t\t\t\t\tresent = false", "if false {\n\t\t\t\t\tresent = false",
+	},
+	{
+		"what can never succeed is sent again", transaction,
+		"if !sent(err) || gnmi.Passing(err) {", "if true {",
+	},
+	{
+		"deleting what is absent is a failure", transaction,
+		"} else if t.withoutAbsent() {", "} else if false {",
+	},
+	{
+		"a device's words are told with their secrets", transaction,
+		"failed.Message = gnmi.Redact(failed.Message, t.change.Secrets...)", "",
+	},
+	{
+		"half a change counts as none", effect,
+		"\treturn EffectPart\n", "\treturn EffectNone\n",
+	},
+	{
+		"a change is done when one of its leaves is there", effect,
+		"case done == verifiable:", "case done > 0:",
+	},
+	{
+		"secrets that a device shows otherwise make a change look undone", effect,
+		"if t.secret(c) {", "if false {",
+	},
+	{
+		"one look decides that a change is half done", effect,
+		"certain := effect == EffectNone || looks > 1", "certain := true",
+	},
+	{
+		"a change is not confirmed", confirm,
+		"case err == nil, ambiguous(err):\n\t\treturn t.awaitConfirmation(ctx, err)", "case err == nil:\n\t\treturn nil",
+	},
+	{
+		"a change is confirmed on the old connection", confirm,
+		"return fresh.Set(", "return t.client.Set(",
+	},
+	{
+		"a device that ignores commits is trusted", confirm,
+		"case err == nil:\n\t\treturn &CommitError{Ignored: true}", "case false:\n\t\treturn &CommitError{Ignored: true}",
+	},
+	{
+		"each repetition of a commit has an id of its own", confirm,
+		"if t.commit == \"\" {", "if true {",
+	},
+	{
+		"somebody else's commit is not waited for", confirm,
+		"refusal(t.client.Set(ctx, confirmation(rand.Text()))) == codes.InvalidArgument", "false",
+	},
+	{
+		"a Set has more operations than the device takes", parts,
+		"case p.MaxOperations == 0 || n <= p.MaxOperations:", "case true:",
+	},
+	{
+		"what goes separately goes with the rest", parts,
+		"return slices.ContainsFunc(p.Separate, func(s string) bool {", "return slices.ContainsFunc(p.Separate[:0], func(s string) bool {",
+	},
+	{
+		"an error of a batch is everybody's", batch,
+		"set.Effect == EffectNone && !ambiguous(err) {", "false {",
+	},
+	{
+		"a batch goes without those that wait", batch,
+		"all := b.waiting\n", "all := []*member{m}\n",
+	},
+	{
+		"a request that is too large is sent again", retry,
+		"return failed.RetryAfter > 0 ||", "return failed.Code == codes.ResourceExhausted || failed.RetryAfter > 0 ||",
+	},
+	{
+		"a device's hint is not honoured", retry,
+		"d = max(d, failed.RetryAfter)", "_ = failed",
+	},
+	{
+		"what is sent again has no budget", retry,
+		"if time.Now().Add(d).After(p.over) {", "if false {",
+	},
+	{
+		"what did not leave counts as sent", outcome,
+		"if !left {\n\t\treturn NotSent", "if false {\n\t\treturn NotSent",
+	},
+}
