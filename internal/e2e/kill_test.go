@@ -179,7 +179,7 @@ func TestAnInterruptInASetLetsItFinishAndItsResultIsInTheState(t *testing.T) {
 					t.Fatal("the first Set is over before the interrupt")
 				}
 				apply.interrupt()
-				apply.wait().failed("Interrupt received", "Nothing was written")
+				apply.wait().failed("Interrupt received")
 				sets, state, news := d.sets(), w.state(), 0
 				if len(sets) != 1 || sets[0].Code != "OK" {
 					t.Fatalf("the device has carried out %v, want the Set of before the interrupt", sets)
