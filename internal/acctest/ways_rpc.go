@@ -11,7 +11,7 @@ func commitWays() []way {
 		plain("pending_blocks_others=reject", "pending_blocks_others=allow", "arbitration=full", "arbitration=unsupported", "arbitration=ignored"),
 		way{quirks: []string{"commit=full"}, device: confirmed},
 		way{quirks: []string{"commit=no_set_duration"}, device: confirmed},
-		way{quirks: []string{"commit=full", "lose_commit_reply=2"}, device: confirmed},
+		way{quirks: []string{"commit=full", "lose_commit_reply=2"}, device: confirmed, block: impatient("100ms")},
 		way{quirks: []string{"commit=full", "rollback_late=1s"}, device: confirmed},
 		way{quirks: []string{"commit=unsupported"}, device: confirmed, limit: &limit{stage: "create", text: "does not support commit-confirmed"}},
 		way{quirks: []string{"commit=ignored"}, device: confirmed, limit: &limit{stage: "create", text: "ignores commit-confirmed"}},
@@ -37,8 +37,11 @@ func transportWays(c *Case) []way {
 	return append(
 		plain("rate_limit=100", "max_sessions=2", "max_message=24576", "keepalive_enforce=1m"),
 		small,
-		way{quirks: []string{"black_hole=1"}, device: map[string]any{"read_timeout": "200ms", "set_timeout": "200ms", "retry_timeout": "100ms"}, block: map[string]any{"lock": map[string]any{"lock_delay": "200ms"}}, limit: &limit{stage: "create", text: "did not answer"}},
-		way{quirks: []string{"reboot_in_set=3"}, again: "The device carried out a part of the change", block: map[string]any{"lock": map[string]any{"lock_delay": "2s"}}},
+		way{
+			quirks: []string{"black_hole=1"}, block: impatient("200ms"), limit: &limit{stage: "create", text: "did not answer"},
+			device: map[string]any{"read_timeout": "200ms", "set_timeout": "200ms", "retry_timeout": "100ms"},
+		},
+		way{quirks: []string{"reboot_in_set=3"}, again: "The device carried out a part of the change", block: impatient("2s")},
 		way{quirks: []string{"certificate=expired"}, options: secure, device: trusting, limit: &limit{stage: "create", text: untrusted}},
 		way{quirks: []string{"certificate=no_san"}, options: secure, device: trusting, limit: &limit{stage: "create", text: untrusted}},
 		way{quirks: []string{"certificate=rotated"}, options: secure, device: trusting, limit: &limit{stage: "create", text: untrusted}},
@@ -47,4 +50,10 @@ func transportWays(c *Case) []way {
 		way{quirks: []string{"auth_code=unauthenticated", "auth_code=unauthenticated"}, options: login, device: wrong, limit: &limit{stage: "create", text: unwelcome}},
 		way{quirks: []string{"auth_code=permission_denied", "auth_code=permission_denied"}, options: login, device: wrong, limit: &limit{stage: "create", text: unwelcome}},
 	)
+}
+
+// impatient are settings for devices that do not go on with a Set for longer
+// than delay after its sender has given up.
+func impatient(delay string) map[string]any {
+	return map[string]any{"lock": map[string]any{"lock_delay": delay}}
 }
