@@ -168,3 +168,28 @@ func TestADevicesWordsAreToldWithoutTheSecretsOfTheStep(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestAChangeThatADeviceShowsBitByBitIsWaitedFor(t *testing.T) {
+	target := simulate(t)
+	refused, looks := false, 0
+	p := &proxy{}
+	p.set = func(int, func() error) error {
+		refused = true
+		return errors.Join(
+			target.Update("/interfaces/interface[name=Port-Channel1]", `{"config":{"name":"Port-Channel1","type":"iana-if-type:ieee8023adLag"}}`),
+			status.Error(codes.InvalidArgument, "commit failed"))
+	}
+	p.get = func() error {
+		if refused {
+			looks++
+		}
+		if looks != 2 {
+			return nil
+		}
+		return target.Update("/interfaces/interface[name=Port-Channel1]", `{"config":{"description":"late"}}`)
+	}
+	d, _ := patient(t, through(t, p, target))
+	if err := d.Apply(t.Context(), setting(interfacePath("Port-Channel1"), lag("late"))); err != nil {
+		t.Error(err)
+	}
+}

@@ -14,7 +14,7 @@ const (
 var transactionMutants = []mutant{
 	{
 		"a device that did not answer is let go at once", transaction,
-		"t.quiet = time.Now().Add(t.registry.LockDelay())", "t.quiet = time.Now()",
+		"wait := t.registry.LockDelay()", "wait := time.Duration(0)",
 	},
 	{
 		"a request without an answer is not sent again", transaction,
@@ -41,8 +41,8 @@ var transactionMutants = []mutant{
 		"} else if t.withoutAbsent() {", "} else if false {",
 	},
 	{
-		"a device's words are told with their secrets", transaction,
-		"failed.Message = gnmi.Redact(failed.Message, t.change.Secrets...)", "",
+		"a device's words are told with their secrets", "internal/device/send.go",
+		"err = d.client.Set(sending, req, change.Secrets...)", "err = d.client.Set(sending, req)",
 	},
 	{
 		"half a change counts as none", effect,
@@ -54,11 +54,35 @@ var transactionMutants = []mutant{
 	},
 	{
 		"secrets that a device shows otherwise make a change look undone", effect,
-		"if t.secret(c) {", "if false {",
+		"if datatree.Secret(c.Leaf) {", "if false {",
 	},
 	{
 		"one look decides that a change is half done", effect,
 		"certain := effect == EffectNone || looks > 1", "certain := true",
+	},
+	{
+		"a read that fails counts as the entry's absence", "internal/device/absence.go",
+		"if errors.As(err, &failed) && failed.Answered && (", "if errors.As(err, &failed) || (",
+	},
+	{
+		"what a secret alone became of counts as known", effect,
+		"case verifiable == 0 && len(changes) > 0:", "case false:",
+	},
+	{
+		"a device in trouble is looked at once", transaction,
+		"wait = min(wait, settleTime)", "wait = 0",
+	},
+	{
+		"a step forgets that it wrote a part", "internal/device/attempt.go",
+		"if earlier != nil {\n\t\tentry, p = earlier.entry, earlier.path", "if false {\n\t\tentry, p = earlier.entry, earlier.path",
+	},
+	{
+		"a half done commit is left to roll back later", confirm,
+		"if t.commit == \"\" || effect", "if true || effect",
+	},
+	{
+		"what is written beside a new entry is lost", parts,
+		"\t\t\tout.Update = append(out.Update, u)\n", "",
 	},
 	{
 		"a change is not confirmed", confirm,
