@@ -7,12 +7,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// culprit returns the attribute of v that a device's own words are about: the
-// one leaf whose name they contain, together with more names of what is around
-// it than of any other. It returns false where the words fit several, or none.
-func (c *compiled) culprit(words string, v tftypes.Value) (path.Path, bool) {
+// culprit returns the attribute that a device's own words are about, of those
+// that any of values has: the one leaf whose name they contain, together with
+// more names of what is around it than of any other. It returns false where the
+// words fit several, or none.
+func (c *compiled) culprit(words string, values ...tftypes.Value) (path.Path, bool) {
 	s := search{words: wordsOf(words)}
-	s.object(c.root, path.Empty(), v, 0)
+	for _, v := range values {
+		s.object(c.root, path.Empty(), v, 0)
+	}
 	return s.best, s.score > 0 && !s.tied
 }
 

@@ -62,3 +62,14 @@ func TestTheAttributeAtFaultIsTheOneThatADevicesWordsName(t *testing.T) {
 		}
 	}
 }
+
+func TestTheAttributeAtFaultMayBeOneThatIsTakenAway(t *testing.T) {
+	c := portKind()
+	plan, prior := everything(t, c, `{"config":{"mtu":9000}}`), everything(t, c, `{"config":{"mtu":9000,"description":"x"}}`)
+	if at, ok := c.culprit("/interfaces/interface[name=Port-Channel1]/config/description cannot be deleted", plan, prior); !ok || !at.Equal(path.Root("description")) {
+		t.Errorf("got %s, %v", at, ok)
+	}
+	if at, ok := c.culprit("mtu 9000 is out of range", plan, prior); !ok || !at.Equal(path.Root("mtu")) {
+		t.Errorf("of what both have: got %s, %v", at, ok)
+	}
+}

@@ -100,14 +100,15 @@ func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device,
 	}
 }
 
-// reportChange is report for a change to plan. What a device has against one
-// attribute is told of that attribute.
-func (r *managed) reportChange(diags *diag.Diagnostics, verb string, d *device.Device, p *gpb.Path, plan tftypes.Value, err error) {
+// reportChange is report for a change from prior to plan. What a device has
+// against one attribute, or against its removal, is told of that attribute.
+func (r *managed) reportChange(diags *diag.Diagnostics, verb string, d *device.Device, p *gpb.Path, prior, plan tftypes.Value, err error) {
 	var set *device.SetError
 	var rpc *gnmi.RPCError
 	var reference *device.ReferenceError
 	if errors.As(err, &set) && errors.As(err, &rpc) && rpc.Outcome == gnmi.Refused && !errors.As(err, &reference) {
-		if at, ok := r.kind.culprit(rpc.Message, plan); ok {
+		// The names in the entry's own path are around all of its attributes.
+		if at, ok := r.kind.culprit(strings.ReplaceAll(rpc.Message, datatree.PathText(p), ""), plan, prior); ok {
 			diags.AddAttributeError(at, fmt.Sprintf("Cannot %s %s", verb, r.typeName),
 				fmt.Sprintf("Device %q (%s), %s: %s", d.Name, d.Address(), datatree.PathText(p), setText(set)))
 			return

@@ -57,7 +57,7 @@ func (r *managed) Create(ctx context.Context, req resource.CreateRequest, res *r
 		if state, known := r.kind.held(tftypes.NewValue(plan.Type(), nil), plan, err); known {
 			res.State.Raw = state
 		}
-		r.reportChange(&res.Diagnostics, "create", d, p, plan, err)
+		r.reportChange(&res.Diagnostics, "create", d, p, tftypes.Value{}, plan, err)
 		return
 	}
 	res.State.Raw = plan
@@ -105,7 +105,7 @@ func (r *managed) Update(ctx context.Context, req resource.UpdateRequest, res *r
 	}
 	if err != nil {
 		res.State.Raw, _ = r.kind.held(req.State.Raw, req.Plan.Raw, err)
-		r.reportChange(&res.Diagnostics, "update", d, p, req.Plan.Raw, err)
+		r.reportChange(&res.Diagnostics, "update", d, p, req.State.Raw, req.Plan.Raw, err)
 		return
 	}
 	res.State.Raw = req.Plan.Raw
