@@ -152,8 +152,8 @@ func (l *life) run(limit *limit) {
 		l.at = stage.name
 		err := stage.run()
 		if limit != nil && limit.stage == stage.name {
-			if err == nil || !strings.Contains(err.Error(), limit.text) {
-				l.t.Errorf("%s: the user is told %v, want %q", stage.name, err, limit.text)
+			if err == nil || !strings.Contains(err.Error(), limit.text) || limit.at != "" && !strings.Contains(err.Error(), fmt.Sprintf("AttributeName(%q)", limit.at)) {
+				l.t.Errorf("%s: the user is told %v, want %q of the attribute %q", stage.name, err, limit.text, limit.at)
 			}
 			return
 		}

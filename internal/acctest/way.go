@@ -43,6 +43,8 @@ type way struct {
 type limit struct {
 	// stage is when, text part of what the user is told.
 	stage, text string
+	// at is the attribute that it has to be told of, empty for none.
+	at string
 	// omit are attributes to leave out for such a device, keep those never to
 	// remove; with that all the rest is possible.
 	omit, keep []string
@@ -155,10 +157,13 @@ func (c Case) named(n names) Case {
 }
 
 // sample is an attribute for quirks that are about one part of the model: one
-// that can come and go alone.
+// that can come and go alone, and that is the only one of its name.
 func (c *Case) sample() Row {
 	i := slices.IndexFunc(c.Rows, func(r Row) bool {
-		return !r.Required && !r.Key && !r.Secret && !r.Apart && len(r.Without) == 0 && !slices.Contains(c.Keep, r.Attribute)
+		namesake := func(other Row) bool {
+			return other.Attribute != r.Attribute && strings.HasSuffix(other.Leaf, r.Leaf[strings.LastIndexByte(r.Leaf, '/'):])
+		}
+		return !slices.ContainsFunc(c.Rows, namesake) && !r.Required && !r.Key && !r.Secret && !r.Apart && len(r.Without) == 0 && !slices.Contains(c.Keep, r.Attribute)
 	})
 	return c.Rows[i]
 }

@@ -135,18 +135,20 @@ func setWays(c *Case) []way {
 	path, attribute := c.path(sample), sample.Attribute
 	parts := strings.Split(c.path(Row{Leaf: "config"}), "/")
 	return append(
-		plain("exclusive=true", "lock_sticks_after_error=1s", "apply_then_error=1", "apply_then_error=2", "dirty_candidate_on_reject=true",
+		plain("exclusive=true", "lock_sticks_after_error=1s", "dirty_candidate_on_reject=true",
 			"merge=deep", "merge=shallow", "delete_absent=ok", "delete_absent=not_found", "delete_absent=error",
 			"reject_code=aborted", "reject_code=internal", "reject_code=invalid_argument", "reject_code=not_found",
 			"autoprune_empty_parent=true", "commit_latency=20ms", "busy_for=50ms"),
 		way{quirks: []string{"locked_forever_by=console of jane"}, limit: &limit{stage: "create", text: "the configuration is locked by console of jane"}},
-		way{quirks: []string{"partial_apply_then_error=2"}, again: "The device carried out a part of the change"},
+		way{quirks: []string{"apply_then_error=1"}, block: impatient("100ms")},
+		way{quirks: []string{"apply_then_error=2"}, block: impatient("100ms")},
+		way{quirks: []string{"partial_apply_then_error=2"}, again: "The device carried out a part of the change", block: impatient("100ms")},
 		way{quirks: []string{"optimistic=true", "commit_latency=20ms"}, late: true},
 		way{quirks: []string{"max_operations=3"}, device: overriding("max_operations", 3)},
-		way{quirks: []string{"undeletable=" + path}, limit: &limit{stage: "remove", text: "cannot be deleted", keep: []string{attribute}}},
-		way{quirks: []string{"readonly=" + path}, limit: &limit{stage: "create", text: "cannot be written", omit: []string{attribute}}},
-		way{quirks: []string{"unsupported=" + path}, limit: &limit{stage: "create", text: sample.Leaf[strings.LastIndexByte(sample.Leaf, '/')+1:], omit: []string{attribute}}},
-		way{quirks: []string{"mandatory=" + path}, limit: &limit{stage: "remove", text: "is missing", keep: []string{attribute}}},
+		way{quirks: []string{"undeletable=" + path}, limit: &limit{stage: "remove", text: "cannot be deleted", at: attribute, keep: []string{attribute}}},
+		way{quirks: []string{"readonly=" + path}, limit: &limit{stage: "create", text: "cannot be written", at: attribute, omit: []string{attribute}}},
+		way{quirks: []string{"unsupported=" + path}, limit: &limit{stage: "create", text: sample.Leaf[strings.LastIndexByte(sample.Leaf, '/')+1:], at: attribute, omit: []string{attribute}}},
+		way{quirks: []string{"mandatory=" + path}, limit: &limit{stage: "remove", text: "is missing", at: attribute, keep: []string{attribute}}},
 		way{quirks: []string{"shadow_accept=" + path}, limit: &limit{stage: "create", text: "the device lacks", omit: []string{attribute}}},
 		way{quirks: []string{"feature_gate=" + strings.Join(parts[:len(parts)-1], "/")}, device: overriding("separate", []string{strings.Join(parts, "/")})},
 	)
