@@ -23,23 +23,29 @@ import (
 // device holds what is expected and nothing else has changed, reading changes
 // nothing in the state, and another plan is empty. What a device makes
 // impossible has to fail with the documented error, and what is left has to be
-// possible.
+// possible. Of a wide kind the devices with a quirk see a part that stands for
+// the rest.
 func UnderEveryWay(t *testing.T, c Case) {
 	t.Helper()
-	ways := ways(&c)
-	everyQuirkHasAWay(t, ways)
-	for _, w := range ways {
-		t.Run(w.name(), func(t *testing.T) {
-			t.Parallel()
-			own := c.named(w.names)
-			begin(t, w, own).run(w.limit)
-			if l := w.limit; l != nil && len(l.omit)+len(l.keep) > 0 {
-				own.Rows = slices.DeleteFunc(own.Rows, func(r Row) bool { return slices.Contains(l.omit, r.Attribute) })
-				own.Keep = append(slices.Clone(own.Keep), l.keep...)
-				begin(t, w, own).run(nil)
-			}
-		})
+	thin := c.thinned()
+	profiles, quirks := profileWays(&c), quirkWays(&thin)
+	everyQuirkHasAWay(t, slices.Concat(profiles, quirks))
+	each := func(c Case, ways []way) {
+		for _, w := range ways {
+			t.Run(w.name(), func(t *testing.T) {
+				t.Parallel()
+				own := c.named(w.names)
+				begin(t, w, own).run(w.limit)
+				if l := w.limit; l != nil && len(l.omit)+len(l.keep) > 0 {
+					own.Rows = slices.DeleteFunc(own.Rows, func(r Row) bool { return slices.Contains(l.omit, r.Attribute) })
+					own.Keep = append(slices.Clone(own.Keep), l.keep...)
+					begin(t, w, own).run(nil)
+				}
+			})
+		}
 	}
+	each(c, profiles)
+	each(thin, quirks)
 }
 
 // everyQuirkHasAWay fails for profiles, quirks and values of quirks that no way
@@ -263,16 +269,17 @@ func (l *life) importing(now settings) error {
 	if err != nil {
 		return err
 	}
-	config, device := l.c.config(l.t, now), Leaves(l.t, l.target)
-	if !l.w.hides {
+	config, device := l.c.config(l.t, now), l.w.leaves(l.t, l.target)
+	if !l.w.defaults {
 		return l.plansNothing(imported, config)
 	}
-	// Terraform cannot be told that a value which the state lacks is the default:
-	// that plan sets it, once, and so changes nothing on the device.
+	// An import does not see the configuration, and a plan has to be what that says:
+	// it sets a default that the state lacks, or takes one away that nobody set.
+	// Neither changes anything on the device, and it happens once.
 	if _, err := imported.Step(l.t.Context(), config); err != nil {
 		return err
 	}
-	if d := differences(Leaves(l.t, l.target), device); len(d) > 0 {
+	if d := differences(l.w.leaves(l.t, l.target), device); len(d) > 0 {
 		return errors.New(strings.Join(d, "\n"))
 	}
 	return l.plansNothing(imported, config)

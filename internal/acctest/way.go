@@ -32,8 +32,9 @@ type way struct {
 	// again is part of the error of a step, or of what is wrong after it, that is
 	// gone when the step is repeated.
 	again string
-	// hides tells that the device does not show what has its default.
-	hides bool
+	// defaults tells that the device does not show what has its default, or shows
+	// what nobody has set.
+	defaults bool
 	// ignores tells which leaves of the device are not compared, with their
 	// value: what it does on its own account.
 	ignores func(path, value string) bool
@@ -153,6 +154,26 @@ func (c Case) named(n names) Case {
 	for i := range c.Rows {
 		c.Rows[i].Attribute, c.Rows[i].Leaf = to.Replace(c.Rows[i].Attribute), to.Replace(c.Rows[i].Leaf)
 	}
+	return c
+}
+
+// wide is the number of attributes from which a case is thinned.
+const wide = 40
+
+// thinned is a wide case with one attribute for all that stand in the same list,
+// or in none, and have the same values. A device does to one of them what it does
+// to the others.
+func (c Case) thinned() Case {
+	if len(c.Rows) <= wide {
+		return c
+	}
+	seen := map[string]bool{}
+	c.Rows = slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool {
+		like := strings.Join([]string{r.Leaf[:strings.LastIndexByte(r.Leaf, ']')+1], r.First, r.Second}, "\x00")
+		again := seen[like]
+		seen[like] = true
+		return again && !r.Required && !r.Secret && !r.Key && len(r.Without) == 0
+	})
 	return c
 }
 

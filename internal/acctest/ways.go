@@ -8,10 +8,10 @@ import (
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
 
-// ways are the devices that a case is tried on: those of every profile, and one
-// with each value of each quirk.
-func ways(c *Case) []way {
-	return slices.Concat(profileWays(c), readWays(), pathWays(), setWays(c), semanticWays(c), commitWays(), transportWays(c))
+// quirkWays are the devices with each value of each quirk alone, apart from those
+// that mean what a strict device does.
+func quirkWays(c *Case) []way {
+	return slices.Concat(readWays(), pathWays(), setWays(c), semanticWays(c), commitWays(), transportWays(c))
 }
 
 // profileWays are the systems that simulator and provider both know.
@@ -26,8 +26,13 @@ func profileWays(c *Case) []way {
 	for _, name := range simulator.Profiles() {
 		w := way{profile: name, names: named[name]}
 		switch name {
+		case "strict": // also in words
+			w.quirks = []string{
+				"absent=not_found", "get_types=all", "leaf_replies=json", "ipv6_form=compressed", "as_form=plain", "ifname_case=sensitive",
+				"merge=deep", "delete_absent=ok", "delete_physical=reject", "pending_blocks_others=reject", "arbitration=ignored",
+			}
 		case "eos":
-			w.ignores, w.hides = enabledByItself, true
+			w.ignores, w.defaults = enabledByItself, true
 			w.limit = lonelyLAG(c)
 		case "iosxr":
 			w.limit = unknown(c, "/interfaces/interface/subinterfaces/subinterface/ipv4/config/enabled")
@@ -35,7 +40,7 @@ func profileWays(c *Case) []way {
 			w.ignores = attachedByItself(c)
 			w.limit = unknown(c, peer+"/afi-safis/afi-safi/use-multiple-paths")
 		case "srlinux":
-			w.ignores, w.hides = attachedByItself(c), true
+			w.ignores, w.defaults = attachedByItself(c), true
 			if w.limit = lonelyLAG(c); len(c.at(peer+"/config/peer-group")) > 0 {
 				w.limit = &limit{stage: "remove", text: "is missing", keep: c.at(peer + "/config/peer-group")}
 			}
@@ -103,24 +108,24 @@ func overriding(name string, value any) map[string]any {
 
 func readWays() []way {
 	return append(
-		plain("absent=not_found", "absent=empty_object", "absent=empty_notification", "absent=no_value", "absent=empty_text", "absent=null",
+		plain("absent=empty_object", "absent=empty_notification", "absent=no_value", "absent=empty_text", "absent=null",
 			"multi_get_any_missing_fails=true",
-			"get_types=all", "get_types=all_only", "get_types=ignored", "get_types=none",
+			"get_types=all_only", "get_types=ignored", "get_types=none",
 			"uint64_as_number=true", "uint32_as_string=true", "identity_prefix=always", "identity_prefix=never",
-			"leaf_replies=json", "leaf_replies=scalar", "ipv6_form=compressed", "ipv6_form=expanded", "ipv6_form=upper",
-			"as_form=plain", "as_form=dot", "vlan_ranges=split", "vlan_ranges=merged", "shuffle_lists=true", "extra_fields=true",
+			"leaf_replies=scalar", "ipv6_form=expanded", "ipv6_form=upper",
+			"as_form=dot", "vlan_ranges=split", "vlan_ranges=merged", "shuffle_lists=true", "extra_fields=true",
 			"secret_form=hashed", "secret_form=masked", "secret_form=omitted", "secret_form=new_salt",
 			"false_empty_every=2", "false_empty_every=3"),
-		way{quirks: []string{"report_defaults=omit"}, hides: true},
+		way{quirks: []string{"report_defaults=omit"}, defaults: true},
 		// What is shown as a default needs not be sent, and means the same.
-		way{quirks: []string{"report_defaults=explicit"}, ignores: defaulted},
+		way{quirks: []string{"report_defaults=explicit"}, ignores: defaulted, defaults: true},
 		way{quirks: []string{"eventual=100ms"}, late: true},
 	)
 }
 
 func pathWays() []way {
 	return append(
-		plain("origin=required", "origin=ignored", "origin=silent", "ifname_case=sensitive", "ifname_case=fold", "ifref_format=name"),
+		plain("origin=required", "origin=ignored", "origin=silent", "ifname_case=fold", "ifref_format=name"),
 		way{quirks: []string{"origin=rejected"}, device: overriding("origin", false)},
 		way{quirks: []string{"default_ni_name=global"}, device: overriding("network_instance", "global"), names: names{instance: "global"}},
 		way{quirks: []string{"bgp_instance_name=main"}, device: overriding("bgp", "main"), names: names{bgp: "main"}},
@@ -136,7 +141,7 @@ func setWays(c *Case) []way {
 	parts := strings.Split(c.path(Row{Leaf: "config"}), "/")
 	return append(
 		plain("exclusive=true", "lock_sticks_after_error=1s", "dirty_candidate_on_reject=true",
-			"merge=deep", "merge=shallow", "delete_absent=ok", "delete_absent=not_found", "delete_absent=error",
+			"merge=shallow", "delete_absent=not_found", "delete_absent=error",
 			"reject_code=aborted", "reject_code=internal", "reject_code=invalid_argument", "reject_code=not_found",
 			"autoprune_empty_parent=true", "commit_latency=20ms", "busy_for=50ms"),
 		way{quirks: []string{"locked_forever_by=console of jane"}, limit: &limit{stage: "create", text: "the configuration is locked by console of jane"}},
@@ -157,7 +162,7 @@ func setWays(c *Case) []way {
 func semanticWays(c *Case) []way {
 	return append(
 		plain("strict_leafref=false", "vrf_move_clears_addresses=true", "peer_group_removal_deletes_neighbor=true", "require_subinterface_0=true",
-			"delete_physical=reject", "delete_physical=reset", "delete_physical=noop", "vlan_exclusive_parent_child=true"),
+			"delete_physical=reset", "delete_physical=noop", "vlan_exclusive_parent_child=true"),
 		way{quirks: []string{"aggregate_atomic_update=true"}, device: overriding("atomic_lag", true), limit: lonelyLAG(c)},
 		way{
 			quirks: []string{"explicit_interface_in_default_ni=true"}, ignores: attachedByItself(c),

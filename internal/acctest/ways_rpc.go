@@ -1,6 +1,8 @@
 package acctest
 
 import (
+	"strings"
+
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
 
@@ -8,7 +10,7 @@ import (
 func commitWays() []way {
 	confirmed := map[string]any{"commit_confirmed": map[string]any{"rollback_after": "10s"}}
 	return append(
-		plain("pending_blocks_others=reject", "pending_blocks_others=allow", "arbitration=full", "arbitration=unsupported", "arbitration=ignored"),
+		plain("pending_blocks_others=allow", "arbitration=full", "arbitration=unsupported"),
 		way{quirks: []string{"commit=full"}, device: confirmed},
 		way{quirks: []string{"commit=no_set_duration"}, device: confirmed},
 		way{quirks: []string{"commit=full", "lose_commit_reply=2"}, device: confirmed, block: impatient("100ms")},
@@ -30,13 +32,13 @@ func transportWays(c *Case) []way {
 	}
 	secure := func(o *simulator.Options) { o.Plaintext, o.TLSCert, o.TLSKey = false, cert, key }
 	trusting := map[string]any{"tls": map[string]any{"ca_cert": string(cert)}}
-	small := way{quirks: []string{"max_message=4096"}}
-	if len(c.Rows) > 40 { // which is more in one Set
-		small.limit = &limit{stage: "create", text: "larger than max"}
+	// Less than the device's own content, and more than the case's.
+	small := "max_message=4096"
+	if strings.Contains(c.Entry, "/protocol[") {
+		small = "max_message=24576"
 	}
 	return append(
-		plain("rate_limit=100", "max_sessions=2", "max_message=24576", "keepalive_enforce=1m"),
-		small,
+		plain("rate_limit=100", "max_sessions=2", small, "keepalive_enforce=1m"),
 		way{
 			quirks: []string{"black_hole=1"}, block: impatient("200ms"), limit: &limit{stage: "create", text: "did not answer"},
 			device: map[string]any{"read_timeout": "200ms", "set_timeout": "200ms", "retry_timeout": "100ms"},
