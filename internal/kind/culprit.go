@@ -12,18 +12,35 @@ import (
 // more names of what is around it than of any other. It returns false where the
 // words fit several, or none.
 func (c *compiled) culprit(words string, values ...tftypes.Value) (path.Path, bool) {
-	s := search{words: wordsOf(words)}
+	s := search{words: wordsOf(words), pathlike: strings.Contains(words, "/")}
 	for _, v := range values {
-		s.object(c.root, path.Empty(), v, 0)
+		s.object(c.root, path.Empty(), v, fit{})
 	}
-	return s.best, s.score > 0 && !s.tied
+	return s.best, s.score.hits > 0 && !s.tied
 }
 
 type search struct {
 	words map[string]bool
-	best  path.Path
-	score int
-	tied  bool
+	// pathlike tells that the words have a path in them: names that it does not
+	// have then speak against an attribute.
+	pathlike bool
+	best     path.Path
+	score    fit
+	tied     bool
+}
+
+// fit counts the names of an attribute and of what is around it that words have,
+// and those that they do not have.
+type fit struct{ hits, misses int }
+
+// with adds a name that words have, or have not.
+func (f fit) with(has bool) fit {
+	if has {
+		f.hits++
+	} else {
+		f.misses++
+	}
+	return f
 }
 
 // wordsOf returns the names in a text: what stands between characters that the
@@ -39,7 +56,7 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-func (s *search) object(a *attribute, at path.Path, v tftypes.Value, around int) {
+func (s *search) object(a *attribute, at path.Path, v tftypes.Value, around fit) {
 	m := members(v)
 	for _, c := range a.children {
 		value, here := m[c.name], at.AtName(c.name)
@@ -51,8 +68,8 @@ func (s *search) object(a *attribute, at path.Path, v tftypes.Value, around int)
 		}
 		score := around
 		for _, name := range append(c.through, c.node.Name) {
-			if s.words[name] && name != "config" {
-				score++
+			if name != "config" {
+				score = score.with(s.words[name])
 			}
 		}
 		switch c.form {
@@ -64,18 +81,15 @@ func (s *search) object(a *attribute, at path.Path, v tftypes.Value, around int)
 			s.object(c, here, value, score)
 		case entryMap:
 			for key, e := range members(value) {
-				more := 0
-				if s.words[key] || s.words[canonical(c.node.MustFind(c.node.Keys[0]), key)] {
-					more = 1
-				}
-				s.object(c, here.AtMapKey(key), e, score+more)
+				has := s.words[key] || s.words[canonical(c.node.MustFind(c.node.Keys[0]), key)]
+				s.object(c, here.AtMapKey(key), e, score.with(has))
 			}
 		case entrySet:
 			// An element of a set has no path of its own that a person could read.
 			for _, e := range elements(value) {
-				inner := search{words: s.words}
+				inner := search{words: s.words, pathlike: s.pathlike}
 				inner.object(c, here, e, score)
-				if inner.score > 0 {
+				if inner.score.hits > 0 {
 					s.offer(here, inner.score)
 				}
 			}
@@ -83,9 +97,12 @@ func (s *search) object(a *attribute, at path.Path, v tftypes.Value, around int)
 	}
 }
 
-func (s *search) offer(at path.Path, score int) {
+func (s *search) offer(at path.Path, score fit) {
+	if !s.pathlike {
+		score.misses = 0
+	}
 	switch {
-	case score > s.score:
+	case score.hits > s.score.hits || score.hits == s.score.hits && score.misses < s.score.misses:
 		s.best, s.score, s.tied = at, score, false
 	case score == s.score && !at.Equal(s.best):
 		s.tied = true

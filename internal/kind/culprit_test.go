@@ -63,6 +63,28 @@ func TestTheAttributeAtFaultIsTheOneThatADevicesWordsName(t *testing.T) {
 	}
 }
 
+func TestAPathThatLeadsToNothingElseNamesItsAttribute(t *testing.T) {
+	c := compile(Kind{
+		Name: "subinterface", Path: "/interfaces/interface[name={interface}]/subinterfaces/subinterface[index={index}]",
+		Keys:   map[string]string{"interface": "Name.", "index": "Number."},
+		Fields: []Field{{Path: "enabled", Text: "Up."}, {Path: "ipv4", Text: "IPv4."}, {Path: "ipv4/enabled", Text: "On."}},
+	})
+	v := tftypes.NewValue(c.root.members, map[string]tftypes.Value{
+		"enabled": tftypes.NewValue(tftypes.Bool, true),
+		"ipv4":    tftypes.NewValue(c.root.children[1].tftype, map[string]tftypes.Value{"enabled": tftypes.NewValue(tftypes.Bool, true)}),
+	})
+	for words, want := range map[string]path.Path{
+		"/config/enabled: not supported":                 path.Root("enabled"),
+		"/ipv4/config/enabled: not supported":            path.Root("ipv4").AtName("enabled"),
+		"enabled is not supported":                       path.Empty(), // there are two
+		"/openconfig-if-ip:ipv4/config/enabled: no such": path.Root("ipv4").AtName("enabled"),
+	} {
+		if at, ok := c.culprit(words, v); ok != (len(want.Steps()) > 0) || ok && !at.Equal(want) {
+			t.Errorf("%q: got %s, %v", words, at, ok)
+		}
+	}
+}
+
 func TestTheAttributeAtFaultMayBeOneThatIsTakenAway(t *testing.T) {
 	c := portKind()
 	plan, prior := everything(t, c, `{"config":{"mtu":9000}}`), everything(t, c, `{"config":{"mtu":9000,"description":"x"}}`)
