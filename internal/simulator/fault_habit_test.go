@@ -54,9 +54,9 @@ func TestALockSticksAfterAnErrorOnly(t *testing.T) {
 	timed(t, quirks(t, "lock_sticks_after_error=1m"), func(t *testing.T, d device) {
 		d.code(t, codes.OK, "one")
 		d.refuse(t, codes.FailedPrecondition, change{delete: []string{port}})
-		time.Sleep(time.Minute - time.Millisecond)
+		pass(time.Minute - time.Millisecond)
 		d.code(t, codes.Aborted, "two")
-		time.Sleep(time.Millisecond)
+		pass(time.Millisecond)
 		d.code(t, codes.OK, "three")
 	})
 }
@@ -75,12 +75,12 @@ func TestALockThatStaysNamesItsHolder(t *testing.T) {
 func TestABusyDeviceSaysWhenToComeBack(t *testing.T) {
 	timed(t, quirks(t, "busy_for=2s"), func(t *testing.T, d device) {
 		d.code(t, codes.OK, "one")
-		time.Sleep(500 * time.Millisecond)
+		pass(500 * time.Millisecond)
 		err := d.within(t, time.Second, describes(t, "two"))
 		if status.Code(err) != codes.Unavailable || retryAfter(err) != 1500*time.Millisecond {
 			t.Errorf("the second Set got %v, to be tried again after %v", err, retryAfter(err))
 		}
-		time.Sleep(retryAfter(err))
+		pass(retryAfter(err))
 		d.code(t, codes.OK, "two")
 	})
 }
@@ -130,10 +130,10 @@ func TestARateLimitHoldsForEachSecond(t *testing.T) {
 		if status.Code(err) != codes.ResourceExhausted || retryAfter(err) != 500*time.Millisecond {
 			t.Errorf("the third Set got %v, to be tried again after %v", err, retryAfter(err))
 		}
-		time.Sleep(retryAfter(err))
+		pass(retryAfter(err))
 		d.code(t, codes.OK, "three")
 		d.code(t, codes.ResourceExhausted, "four")
-		time.Sleep(time.Second)
+		pass(time.Second)
 		d.code(t, codes.OK, "four")
 		d.code(t, codes.OK, "five")
 	})

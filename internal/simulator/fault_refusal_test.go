@@ -18,7 +18,7 @@ func TestAStickyLockRefusesSetsOnly(t *testing.T) {
 		d.code(t, codes.Aborted, "one")
 		d.after(t, time.Minute-time.Millisecond, "")
 		d.code(t, codes.Aborted, "two")
-		time.Sleep(time.Millisecond)
+		pass(time.Millisecond)
 		d.code(t, codes.OK, "three")
 	})
 }
@@ -27,7 +27,7 @@ func TestTooManySessionsRefuseEverything(t *testing.T) {
 	timed(t, simulator.Options{}, func(t *testing.T, d device) {
 		d.Inject(simulator.Fault{Kind: simulator.FaultSessions, RPC: "Set"})
 		d.code(t, codes.ResourceExhausted, "one")
-		time.Sleep(24 * time.Hour)
+		pass(24 * time.Hour)
 		if _, err := d.get(t.Context(), gnmi.GetRequest_ALL, path(t, port)); status.Code(err) != codes.ResourceExhausted {
 			t.Errorf("a Get got %v", err)
 		}
@@ -50,14 +50,14 @@ func TestATooFastClientIsToldWhenToComeBack(t *testing.T) {
 	timed(t, simulator.Options{}, func(t *testing.T, d device) {
 		d.Inject(simulator.Fault{Kind: simulator.FaultRate, For: time.Minute})
 		d.code(t, codes.OK, "one")
-		time.Sleep(40 * time.Millisecond)
+		pass(40 * time.Millisecond)
 		err := d.within(t, time.Second, describes(t, "two"))
 		if status.Code(err) != codes.ResourceExhausted || retryAfter(err) != 60*time.Millisecond {
 			t.Errorf("the second Set got %v, to be tried again after %v", err, retryAfter(err))
 		}
-		time.Sleep(retryAfter(err))
+		pass(retryAfter(err))
 		d.code(t, codes.OK, "two")
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		d.code(t, codes.OK, "three")
 		d.code(t, codes.OK, "four")
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/openconfig/gnmi/proto/gnmi"
@@ -155,11 +154,9 @@ func TestASetMayBeCarriedOutAfterItsClientGaveUp(t *testing.T) {
 		d.code(t, codes.DeadlineExceeded, "late")
 		d.code(t, codes.OK, "next")
 		d.Heal()
-		time.Sleep(2*time.Second - time.Millisecond)
-		synctest.Wait()
+		pass(2*time.Second - time.Millisecond)
 		d.described(t, "next")
-		time.Sleep(time.Millisecond)
-		synctest.Wait()
+		pass(time.Millisecond)
 		d.described(t, "late")
 		if stats := d.Stats(); stats.Overlapping != 0 {
 			t.Errorf("what nobody waits for is counted as an overlap: %+v", stats)
@@ -181,7 +178,7 @@ func TestALateSetGetsNoAnswerWhenItsClientStillWaits(t *testing.T) {
 
 func TestABlackHoleAnswersNothing(t *testing.T) {
 	for name, heal := range map[string]func(device){
-		"until its time is over": func(device) { time.Sleep(8 * time.Second) },
+		"until its time is over": func(device) { pass(8 * time.Second) },
 		"until it is healed":     func(d device) { d.Heal() },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -117,7 +117,7 @@ func TestAStreamTellsWhatIsThereAndThenWhatChanges(t *testing.T) {
 
 		d.send(t, codes.OK, with(describes(t, "tried"), commit("a", time.Minute)))
 		f.expect(description + ` "tried"`)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		f.expect("- " + description)
 	})
 }
@@ -151,12 +151,12 @@ func TestAStreamTellsChangesWhenReadersSeeThem(t *testing.T) {
 		f := d.follow(t, stream(path(t, description)))
 		f.expect("sync")
 		d.code(t, codes.OK, "one")
-		time.Sleep(time.Second)
+		pass(time.Second)
 		d.code(t, codes.OK, "two")
 		f.expect()
-		time.Sleep(time.Second)
+		pass(time.Second)
 		f.expect(description + ` "one"`)
-		time.Sleep(time.Second)
+		pass(time.Second)
 		f.expect(description + ` "two"`)
 	})
 }
