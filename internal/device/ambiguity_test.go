@@ -115,7 +115,7 @@ func scripted(t *testing.T, target *simulator.Target, first func(*script, contex
 func impatient(t *testing.T, address string) *device.Device {
 	t.Helper()
 	return named(t, fleetOf(t, devicelock.Options{LockDelay: keeping}, device.Config{Name: "r1", GNMI: gnmi.Config{
-		Address: address, Plaintext: true, SetTimeout: patience, ConnectTimeout: 2 * time.Second, RetryBudget: time.Second,
+		Address: address, Plaintext: true, SetTimeout: patience, ConnectTimeout: 2 * time.Second, RetryBudget: 20 * time.Second,
 	}}), "r1")
 }
 
