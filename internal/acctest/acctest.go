@@ -31,7 +31,20 @@ const AddressVariable = "OPENCONFIG_TEST_ADDRESS"
 // nothing) over its factory content. It ends with the test.
 func Device(t testing.TB, config string) *simulator.Target {
 	t.Helper()
-	target, err := simulator.Start(context.Background(), simulator.Options{Plaintext: true, Config: []byte(config)})
+	return Simulate(t, simulator.Options{Config: []byte(config)})
+}
+
+// Simulate starts a simulated device with options and, on top, quirks, each
+// name=value. Without a certificate it speaks plaintext. It ends with the test.
+func Simulate(t testing.TB, options simulator.Options, quirks ...string) *simulator.Target {
+	t.Helper()
+	options.Plaintext = len(options.TLSCert) == 0
+	for _, q := range quirks {
+		if err := options.Quirk(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	target, err := simulator.Start(context.Background(), options)
 	if err != nil {
 		t.Fatalf("starting the simulator: %v", err)
 	}

@@ -71,30 +71,16 @@ func (w *way) settings(address string) map[string]any {
 // start starts the device with what the case wants on it.
 func (w *way) start(t *testing.T, config string) *simulator.Target {
 	t.Helper()
-	options := simulator.Options{Plaintext: true, Config: []byte(config)}
+	options := simulator.Options{Config: []byte(config)}
 	if w.profile != "" {
 		if err := options.Profile(w.profile); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, q := range w.quirks {
-		if err := options.Quirk(q); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if w.options != nil {
 		w.options(&options)
 	}
-	target, err := simulator.Start(t.Context(), options)
-	if err != nil {
-		t.Fatalf("starting the simulator: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := target.Close(); err != nil {
-			t.Errorf("ending the simulator: %v", err)
-		}
-	})
-	return target
+	return Simulate(t, options, w.quirks...)
 }
 
 // leaves are the leaves of the device that count.

@@ -30,7 +30,7 @@ func transportWays(c *Case) []way {
 	if err != nil {
 		panic(err) // a certificate for loopback can always be made
 	}
-	secure := func(o *simulator.Options) { o.Plaintext, o.TLSCert, o.TLSKey = false, cert, key }
+	secure := func(o *simulator.Options) { o.TLSCert, o.TLSKey = cert, key }
 	trusting := map[string]any{"tls": map[string]any{"ca_cert": string(cert)}}
 	// Less than the device's own content, and more than the case's.
 	small := "max_message=4096"

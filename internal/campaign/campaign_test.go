@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -50,15 +49,7 @@ var faults = []struct {
 // device starts a simulated device that somebody else has configured, too.
 func device(t *testing.T) *workspace {
 	t.Helper()
-	target, err := simulator.Start(context.Background(), simulator.Options{Plaintext: true, Exclusive: true, Config: []byte(foreign)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := target.Close(); err != nil {
-			t.Errorf("ending the simulator: %v", err)
-		}
-	})
+	target := acctest.Simulate(t, simulator.Options{Config: []byte(foreign)}, "exclusive=true")
 	return &workspace{target: target, states: map[string]state{}}
 }
 

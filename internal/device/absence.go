@@ -2,13 +2,11 @@ package device
 
 import (
 	"context"
-	"errors"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
-	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
 )
 
 // find is ensure and view. An entry that is expected and not found is read
@@ -34,11 +32,10 @@ func (s *snapshot) find(ctx context.Context, r reader, p *gpb.Path, expected boo
 // path leaves it at the first answer; any other failure is one.
 func (s *snapshot) again(ctx context.Context, r reader, p *gpb.Path) error {
 	values, err := r.Get(ctx, p)
-	var failed *gnmi.RPCError
-	if errors.As(err, &failed) && failed.Answered && (failed.Code == codes.InvalidArgument || failed.Code == codes.Unimplemented) {
+	switch code := refusal(err); {
+	case code == codes.InvalidArgument || code == codes.Unimplemented:
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	s.mu.Lock()

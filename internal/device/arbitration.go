@@ -11,7 +11,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
-	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
 )
 
 // ArbitrationError is why the lock's token could not protect the device.
@@ -87,11 +86,10 @@ func (d *Device) announce(ctx context.Context, grant *devicelock.Grant, step dev
 		}
 		defer done()
 		err = d.client.Set(sending, elected(&gpb.SetRequest{}, fence-1))
-		var failed *gnmi.RPCError
 		switch {
 		case err == nil:
 			return &ArbitrationError{Ignored: true}
-		case !errors.As(err, &failed) || failed.Code != codes.PermissionDenied:
+		case refusal(err) != codes.PermissionDenied:
 			return err
 		}
 	}
@@ -101,11 +99,7 @@ func (d *Device) announce(ctx context.Context, grant *devicelock.Grant, step dev
 
 // unsupported tells a device without the extension from other failures.
 func unsupported(err error) error {
-	var failed *gnmi.RPCError
-	if !errors.As(err, &failed) || failed.Outcome != gnmi.Refused {
-		return err
-	}
-	switch failed.Code {
+	switch refusal(err) {
 	case codes.Unimplemented, codes.InvalidArgument:
 		return &ArbitrationError{Err: err}
 	}

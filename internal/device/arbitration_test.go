@@ -1,7 +1,6 @@
 package device_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,11 +25,7 @@ import (
 // share one lock. Before the device stands p, if there is one.
 func arbitrating(t *testing.T, way simulator.Arbitration, p *proxy) (*simulator.Target, func() *device.Device) {
 	t.Helper()
-	target, err := simulator.Start(context.Background(), simulator.Options{Plaintext: true, Arbitration: way})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = target.Close() })
+	target := simulate(t, "arbitration="+string(way))
 	engine, address := leasetest.NewMemory(), target.Addr()
 	if p != nil {
 		address = through(t, p, target)

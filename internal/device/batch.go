@@ -9,7 +9,6 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/changeset"
-	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 )
 
@@ -124,7 +123,7 @@ func (d *Device) together(grant *devicelock.Grant, own *member) bool {
 	merged := &gpb.SetRequest{}
 	var joined []*member
 	for _, m := range members {
-		req, err := d.joining(ctx, m.change, merged)
+		_, req, err := d.decide(ctx, m.change, merged, nil)
 		switch {
 		case err != nil:
 			continue // it will say so in its own turn
@@ -142,36 +141,6 @@ func (d *Device) together(grant *devicelock.Grant, own *member) bool {
 	}
 	d.settleAll(ctx, joined, d.carryOut(ctx, grant, common(own, joined), own.change.Path, merged))
 	return own.settled
-}
-
-// joining returns what a step adds to a Set that has the changes of others.
-func (d *Device) joining(ctx context.Context, change Change, others *gpb.SetRequest) (*gpb.SetRequest, error) {
-	if err := d.snapshot.ensure(ctx, d.client, change.Path); err != nil {
-		return nil, err
-	}
-	for _, p := range change.Requires {
-		if err := d.snapshot.ensure(ctx, d.client, p); err != nil {
-			return nil, err
-		}
-	}
-	image, err := d.snapshot.image(others)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range change.Requires {
-		if image.At(p.GetElem()) == nil {
-			return nil, &ReferenceError{Path: change.Path, Missing: []datatree.Reference{{Leaf: change.Path, Target: p}}}
-		}
-	}
-	entry, p, err := d.snapshot.find(ctx, d.client, change.Path, change.Step.Operation != devicelock.Create)
-	if err != nil {
-		return nil, err
-	}
-	req, err := change.Decide(entry, p)
-	if err != nil {
-		return nil, err
-	}
-	return d.withAll(ctx, change, p, entry, req)
 }
 
 // common is the change that a batch is as a whole.

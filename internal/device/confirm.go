@@ -3,7 +3,6 @@ package device
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"time"
 
@@ -111,15 +110,6 @@ func (d *Device) probe(ctx context.Context, grant *devicelock.Grant) error {
 	}
 	d.confirms = true
 	return nil
-}
-
-// refusal returns the code of a refusal, OK for everything else.
-func refusal(err error) codes.Code {
-	var failed *gnmi.RPCError
-	if errors.As(err, &failed) && failed.Outcome == gnmi.Refused {
-		return failed.Code
-	}
-	return codes.OK
 }
 
 // conclude confirms a commit whose start ended with err, if it can have begun.

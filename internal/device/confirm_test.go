@@ -1,7 +1,6 @@
 package device_test
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -21,17 +20,6 @@ import (
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
-
-// committed runs a simulated device that takes commit-confirmed in a way.
-func committed(t *testing.T, way simulator.CommitConfirmed) *simulator.Target {
-	t.Helper()
-	target, err := simulator.Start(context.Background(), simulator.Options{Plaintext: true, Commit: way})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = target.Close() })
-	return target
-}
 
 // confirming returns the device at address, whose changes roll back after the
 // time given unless they are confirmed.
@@ -58,7 +46,7 @@ func action(req *gpb.SetRequest) (what, id string) {
 const lagDescription = "/interfaces/interface[name=Port-Channel1]/config/description"
 
 func TestAChangeIsConfirmedOnANewConnection(t *testing.T) {
-	target := committed(t, simulator.CommitFull)
+	target := simulate(t, "commit=full")
 	d := confirming(t, target.Addr(), 2*time.Second)
 	for _, text := range []string{"one", "two"} {
 		if err := d.Apply(t.Context(), setting(interfacePath("Port-Channel1"), lag(text))); err != nil {
@@ -92,7 +80,7 @@ func TestADeviceThatWouldNotRollBackIsNotTrusted(t *testing.T) {
 		simulator.CommitIgnored:     func(e *device.CommitError) bool { return e.Ignored },
 		simulator.CommitUnsupported: func(e *device.CommitError) bool { return e.Unsupported },
 	} {
-		target := committed(t, way)
+		target := simulate(t, "commit="+string(way))
 		err := confirming(t, target.Addr(), time.Minute).Apply(t.Context(), setting(interfacePath("Port-Channel1"), lag("one")))
 		var commit *device.CommitError
 		if !errors.As(err, &commit) || !is(commit) {
@@ -112,7 +100,7 @@ func TestTheIDOfACommitTellsWhatALostAnswerDoesNot(t *testing.T) {
 		"the answer was lost":  {true, 1},
 		"the request was lost": {false, 2},
 	} {
-		target := committed(t, simulator.CommitFull)
+		target := simulate(t, "commit=full")
 		p := &proxy{}
 		var commits []string
 		p.set = func(n int, forward func() error) error {
@@ -150,7 +138,7 @@ func TestTheIDOfACommitTellsWhatALostAnswerDoesNot(t *testing.T) {
 func TestAChangeThatCutsItsOwnWayIsRolledBackAndReported(t *testing.T) {
 	for name, lostAnswer := range map[string]error{"after the answer": nil, "before the answer": errLost} {
 		t.Run(name, func(t *testing.T) {
-			target := committed(t, simulator.CommitFull)
+			target := simulate(t, "commit=full")
 			p := &proxy{}
 			p.get = func() error {
 				if target.Exists(lagDescription) {
@@ -198,7 +186,7 @@ func TestAChangeThatCutsItsOwnWayIsRolledBackAndReported(t *testing.T) {
 }
 
 func TestALostAnswerToAConfirmationIsNoFailure(t *testing.T) {
-	target := committed(t, simulator.CommitFull)
+	target := simulate(t, "commit=full")
 	p := &proxy{}
 	started, confirmations := false, 0
 	p.set = func(n int, forward func() error) error {
@@ -222,7 +210,7 @@ func TestALostAnswerToAConfirmationIsNoFailure(t *testing.T) {
 }
 
 func TestSomebodyElsesPendingCommitIsWaitedFor(t *testing.T) {
-	target := committed(t, simulator.CommitFull)
+	target := simulate(t, "commit=full")
 	conn, err := grpc.NewClient("passthrough:///"+target.Addr(), grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)

@@ -139,9 +139,9 @@ func (d *Device) Apply(ctx context.Context, change Change) error {
 	if d.together(grant, m) {
 		return m.err
 	}
-	for found := (*begun)(nil); ; {
+	for began := (*found)(nil); ; {
 		var err error
-		found, err = d.attempt(grant, change, found)
+		began, err = d.attempt(grant, change, began)
 		var reference *ReferenceError
 		if !errors.As(err, &reference) {
 			return err
@@ -150,8 +150,8 @@ func (d *Device) Apply(ctx context.Context, change Change) error {
 			if errors.Is(waited, devicelock.ErrNoProgress) {
 				return err
 			}
-			if found != nil {
-				return d.afterPart(found.path, nil, waited)
+			if began != nil {
+				return d.afterPart(began.path, nil, waited)
 			}
 			return waited
 		}

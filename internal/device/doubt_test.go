@@ -44,19 +44,13 @@ const secretNeighbor = "/network-instances/network-instance[name=DEFAULT]/protoc
 // form of its own.
 func guarded(t *testing.T, quirks ...string) *simulator.Target {
 	t.Helper()
-	options := simulator.Options{Plaintext: true, Config: []byte(`{"openconfig-network-instance:network-instances":{"network-instance":[{"name":"DEFAULT","protocols":{"protocol":[
-		{"identifier":"BGP","name":"BGP","config":{"identifier":"BGP","name":"BGP"},"bgp":{"global":{"config":{"as":65001}},
-		"neighbors":{"neighbor":[{"neighbor-address":"192.0.2.1","config":{"neighbor-address":"192.0.2.1","peer-as":65002,"auth-password":"first"}}]}}}]}}]}}`)}
-	for _, q := range quirks {
-		if err := options.Quirk(q); err != nil {
-			t.Fatal(err)
-		}
-	}
-	target, err := simulator.Start(context.Background(), options)
+	target := simulate(t, quirks...)
+	err := target.Update("/network-instances/network-instance[name=DEFAULT]/protocols", `{"protocol":[{"identifier":"openconfig-policy-types:BGP","name":"BGP",
+		"config":{"identifier":"openconfig-policy-types:BGP","name":"BGP"},"bgp":{"global":{"config":{"as":65001}},
+		"neighbors":{"neighbor":[{"neighbor-address":"192.0.2.1","config":{"neighbor-address":"192.0.2.1","peer-as":65002,"auth-password":"first"}}]}}}]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = target.Close() })
 	return target
 }
 
@@ -225,7 +219,7 @@ func TestAStepThatWaitsBetweenItsPartsKnowsWhatItWroteItself(t *testing.T) {
 }
 
 func TestAHalfDoneCommitIsTakenBackBeforeItIsReported(t *testing.T) {
-	target := committed(t, simulator.CommitFull)
+	target := simulate(t, "commit=full")
 	d := confirming(t, target.Addr(), time.Minute)
 	if err := d.Apply(t.Context(), setting(interfacePath("Port-Channel1"), lag("one"))); err != nil {
 		t.Fatal(err)

@@ -58,8 +58,7 @@ func (d *Device) set(ctx context.Context, grant *devicelock.Grant, change Change
 	sent.Took = time.Since(sent.Start)
 	sent.Outcome, sent.Code = outcome(err)
 	report(sent)
-	var failed *gnmi.RPCError
-	if d.arbitration && grant.Fence() > 0 && errors.As(err, &failed) && failed.Code == codes.PermissionDenied {
+	if d.arbitration && grant.Fence() > 0 && refusal(err) == codes.PermissionDenied {
 		return &ArbitrationError{Stale: true, Err: err}
 	}
 	var gone *devicelock.LostError

@@ -2,7 +2,6 @@ package device
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -152,11 +151,7 @@ func (s *snapshot) narrower(p, path *gpb.Path, err error) bool {
 // tooWide tells whether a device may mean by err that it was asked for too
 // much. It may also mean something else, and then refuses an entry as well.
 func tooWide(err error) bool {
-	var failed *gnmi.RPCError
-	if !errors.As(err, &failed) {
-		return false
-	}
-	switch failed.Code {
+	switch refusal(err) {
 	case codes.ResourceExhausted, codes.InvalidArgument, codes.Unimplemented:
 		return true
 	}

@@ -111,25 +111,14 @@ func (t *transaction) run(ctx context.Context) error {
 func (t *transaction) send(ctx context.Context) error {
 	t.told(ctx, "")
 	err := t.set(ctx, t.grant, t.change, t.start(), func(s Sent) { t.untold = &s })
-	var failed *gnmi.RPCError
-	if !errors.As(err, &failed) {
-		return t.conclude(ctx, err)
-	}
-	if failed.Outcome == gnmi.Ambiguous {
+	if ambiguous(err) {
 		wait := t.registry.LockDelay()
-		if finished(failed) {
+		if finished(err) {
 			wait = min(wait, settleTime)
 		}
 		t.quiet = later(t.quiet, time.Now().Add(wait))
 	}
 	return t.conclude(ctx, err)
-}
-
-// finished tells whether a device that answered so has ended its work on the
-// request. These are codes of devices and of what is between; the others mean
-// that somebody gave up waiting.
-func finished(e *gnmi.RPCError) bool {
-	return e.Answered && (e.Code == codes.Internal || e.Code == codes.Unknown)
 }
 
 // told reports the last Set, with its effect where that is not its outcome.
@@ -155,16 +144,10 @@ func (t *transaction) told(ctx context.Context, effect Effect) {
 // warn says that the device holds what it refused. That an answer was lost is
 // no news for anybody.
 func (t *transaction) warn(err error) {
-	if t.change.Warn != nil && !ambiguous(err) && !absent(err) {
+	absent := refusal(err) == codes.NotFound // as wanted: what was to be deleted is not there
+	if t.change.Warn != nil && !ambiguous(err) && !absent {
 		t.change.Warn(err)
 	}
-}
-
-// absent tells whether a device refused to delete what is not there. That it is
-// not there is what was wanted.
-func absent(err error) bool {
-	var failed *gnmi.RPCError
-	return errors.As(err, &failed) && failed.Code == codes.NotFound
 }
 
 // withoutAbsent takes out of the request what would delete nothing, and tells
@@ -176,7 +159,7 @@ func (t *transaction) withoutAbsent() bool {
 			req.Delete = append(req.Delete, p)
 		}
 	}
-	less := len(req.GetDelete()) < len(t.req.GetDelete()) && len(req.GetDelete())+len(req.GetReplace())+len(req.GetUpdate()) > 0
+	less := operations(req) < operations(t.req) && operations(req) > 0
 	if less {
 		t.req = req
 	}
@@ -208,43 +191,6 @@ func later(a, b time.Time) time.Time {
 		return a
 	}
 	return b
-}
-
-// unauthenticated tells whether a device does not let this one in. It has not
-// looked at the request, and does not let it be read back either.
-func unauthenticated(err error) bool {
-	var failed *gnmi.RPCError
-	return errors.As(err, &failed) && failed.Code == codes.Unauthenticated
-}
-
-// notSent tells whether a request did not leave on a connection that there was.
-func notSent(err error) bool {
-	var failed *gnmi.RPCError
-	return errors.As(err, &failed) && failed.Outcome == gnmi.NotSent
-}
-
-// denied tells whether a device, or a newer owner, does not let this one write.
-func denied(err error) bool {
-	var stale *ArbitrationError
-	var failed *gnmi.RPCError
-	return errors.As(err, &stale) ||
-		errors.As(err, &failed) && (failed.Code == codes.Unauthenticated || failed.Code == codes.PermissionDenied)
-}
-
-// sent tells whether a request that failed with err left, as far as is known.
-func sent(err error) bool {
-	var failed *gnmi.RPCError
-	return errors.As(err, &failed) && failed.Outcome != gnmi.NotSent
-}
-
-func ambiguous(err error) bool {
-	var failed *gnmi.RPCError
-	return errors.As(err, &failed) && failed.Outcome == gnmi.Ambiguous
-}
-
-func lost(err error) bool {
-	var gone *devicelock.LostError
-	return errors.As(err, &gone)
 }
 
 // pause waits for d, or for the end of ctx.

@@ -182,11 +182,7 @@ func TestAHoldOfARunThatCannotBeIsNamed(t *testing.T) {
 
 func TestAHoldThatExpiresIsOverAndTheRunGoesOnStepByStep(t *testing.T) {
 	store := locks(t)
-	target, err := simulator.Start(context.Background(), simulator.Options{Plaintext: true, SetLatency: 400 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = target.Close() })
+	target := acctest.Simulate(t, simulator.Options{}, "commit_latency=400ms")
 	config := strings.NewReplacer(`"leaf1", "leaf2"`, `"leaf1"`, `"5m"`, `"1s"`).Replace(heldRun)
 	run(t, resource.TestStep{Config: acctest.Provider(target) + config + vlans("leaf1")})
 	settled(t, store, target.Addr())

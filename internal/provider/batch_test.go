@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -13,9 +12,7 @@ import (
 )
 
 func TestABatchOfTenStepsIsOneSet(t *testing.T) {
-	target, err := simulator.Start(t.Context(), simulator.Options{Plaintext: true, Exclusive: true, SetLatency: 50 * time.Millisecond})
-	must(t, err)
-	t.Cleanup(func() { _ = target.Close() })
+	target := acctest.Simulate(t, simulator.Options{}, "exclusive=true", "commit_latency=50ms")
 	p, err := acctest.OpenPlugin(t.Context(), map[string]any{
 		"plaintext": true, "batch": true, "lock": map[string]any{"backend": "memory"},
 		"devices": map[string]any{"leaf1": map[string]any{"address": target.Addr()}},

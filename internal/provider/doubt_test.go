@@ -10,21 +10,8 @@ import (
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
 
-// quirky starts a simulated device with quirks and a configuration.
-func quirky(t *testing.T, config string, quirks ...string) *simulator.Target {
-	t.Helper()
-	options := simulator.Options{Plaintext: true, Config: []byte(config)}
-	for _, q := range quirks {
-		must(t, options.Quirk(q))
-	}
-	target, err := simulator.Start(t.Context(), options)
-	must(t, err)
-	t.Cleanup(func() { _ = target.Close() })
-	return target
-}
-
 func TestAResourceThatWasWrittenInPartsAndMissesSomethingIsInTheState(t *testing.T) {
-	target := quirky(t, "")
+	target := acctest.Device(t, "")
 	s := acctest.NewSessionAt(t, target.Addr(), "openconfig_bgp", map[string]any{
 		"profile": "nxos", "overrides": map[string]any{"network_instance": "DEFAULT", "bgp": "BGP"},
 	})
@@ -47,7 +34,7 @@ func TestAResourceThatWasWrittenInPartsAndMissesSomethingIsInTheState(t *testing
 }
 
 func TestAHalfDoneCommitLeavesNothingBehind(t *testing.T) {
-	target := quirky(t, "", "commit=full")
+	target := acctest.Simulate(t, simulator.Options{}, "commit=full")
 	s := acctest.NewSessionAt(t, target.Addr(), "openconfig_interface", map[string]any{"commit_confirmed": map[string]any{"rollback_after": "1m"}})
 	target.Inject(simulator.Fault{Kind: simulator.FaultPartialApply, After: 1, Code: codes.InvalidArgument}) // the first Set is the probe
 	_, problem := s.Try(lagOf("first", 9000, 2))
@@ -62,7 +49,7 @@ func TestAHalfDoneCommitLeavesNothingBehind(t *testing.T) {
 
 func TestAResourceIsNotDroppedBecauseReadingItFails(t *testing.T) {
 	for _, fault := range []simulator.FaultKind{simulator.FaultSessions, simulator.FaultLostReply} {
-		target := quirky(t, "", "false_empty_every=2")
+		target := acctest.Simulate(t, simulator.Options{}, "false_empty_every=2")
 		s := acctest.NewSessionAt(t, target.Addr(), "openconfig_vlan", map[string]any{"on_unreachable": "keep", "retry_timeout": "100ms", "read_timeout": "1s"})
 		s.Apply(vlanNumber(1)) // one Get
 		fresh := acctest.NewSessionAt(t, target.Addr(), "openconfig_vlan", map[string]any{"on_unreachable": "keep", "retry_timeout": "100ms", "read_timeout": "1s"})

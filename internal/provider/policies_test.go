@@ -167,9 +167,7 @@ func TestARefusalIsAnErrorAlsoWhereStateOutlastsTheDevice(t *testing.T) {
 	target := acctest.Device(t, "")
 	s := acctest.NewSession(t, target, "openconfig_vlan")
 	s.Apply(vlanNumber(0))
-	locked, err := simulator.Start(t.Context(), simulator.Options{Plaintext: true, Username: "admin", Password: "tiger"})
-	must(t, err)
-	t.Cleanup(func() { _ = locked.Close() })
+	locked := acctest.Simulate(t, simulator.Options{Username: "admin", Password: "tiger"})
 	for name, c := range map[string]struct {
 		address  string
 		settings map[string]any

@@ -47,14 +47,7 @@ const spellingFabric = `{"openconfig-network-instance:network-instances":{"netwo
 // spelling is a device with quirks.
 func spelling(t *testing.T, quirks ...string) *simulator.Target {
 	t.Helper()
-	o := simulator.Options{Plaintext: true, Config: []byte(spellingFabric)}
-	for _, q := range quirks {
-		must(t, o.Quirk(q))
-	}
-	target, err := simulator.Start(t.Context(), o)
-	must(t, err)
-	t.Cleanup(func() { _ = target.Close() })
-	return target
+	return acctest.Simulate(t, simulator.Options{Config: []byte(spellingFabric)}, quirks...)
 }
 
 func TestHoweverADeviceSpellsAValueItPlansNoChange(t *testing.T) {

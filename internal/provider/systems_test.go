@@ -56,11 +56,9 @@ func TestAConfigurationWithoutNamesFitsEverySystem(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := simulator.Options{Plaintext: true}
+			var o simulator.Options
 			must(t, o.Profile(name))
-			target, err := simulator.Start(t.Context(), o)
-			must(t, err)
-			t.Cleanup(func() { _ = target.Close() })
+			target := acctest.Simulate(t, o)
 			before := acctest.Leaves(t, target)
 			var sessions []*acctest.Session
 			for _, r := range everywhere {

@@ -62,7 +62,7 @@ var transactionMutants = []mutant{
 	},
 	{
 		"a read that fails counts as the entry's absence", "internal/device/absence.go",
-		"if errors.As(err, &failed) && failed.Answered && (", "if errors.As(err, &failed) || (",
+		"case code == codes.InvalidArgument || code == codes.Unimplemented:", "case err != nil && code >= codes.OK:",
 	},
 	{
 		"what a secret alone became of counts as known", effect,
@@ -74,7 +74,7 @@ var transactionMutants = []mutant{
 	},
 	{
 		"a step forgets that it wrote a part", "internal/device/attempt.go",
-		"if earlier != nil {\n\t\tentry, p = earlier.entry, earlier.path", "if false {\n\t\tentry, p = earlier.entry, earlier.path",
+		"if earlier != nil {\n\t\tat = earlier", "if false {\n\t\tat = earlier",
 	},
 	{
 		"a half done commit is left to roll back later", confirm,

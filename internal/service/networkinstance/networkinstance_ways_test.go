@@ -12,15 +12,7 @@ func TestANetworkInstanceCanBeManagedOnADeviceWithEveryWay(t *testing.T) {
 }
 
 func TestASubinterfaceThatLosesItsAddressesByMovingGetsThemBackForGood(t *testing.T) {
-	options := simulator.Options{Plaintext: true}
-	if err := options.Quirk("vrf_move_clears_addresses=true"); err != nil {
-		t.Fatal(err)
-	}
-	target, err := simulator.Start(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = target.Close() }()
+	target := acctest.Simulate(t, simulator.Options{}, "vrf_move_clears_addresses=true")
 	subinterface := acctest.NewSession(t, target, "openconfig_subinterface")
 	addressed := map[string]any{
 		"interface": "Ethernet1/1", "index": 0,
