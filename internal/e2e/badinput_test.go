@@ -6,10 +6,10 @@ import (
 	"net"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/acctest"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/simulator"
 )
 
@@ -31,41 +31,6 @@ func refusedAddress(tb testing.TB) string {
 		tb.Fatal(err)
 	}
 	return l.Addr().String()
-}
-
-// blackHole accepts connections and never says a word.
-type blackHole struct {
-	address  string
-	accepted atomic.Int32
-}
-
-func startBlackHole(tb testing.TB) *blackHole {
-	tb.Helper()
-	l := listen(tb)
-	h := &blackHole{address: l.Addr().String()}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		var conns []net.Conn
-		defer func() {
-			for _, c := range conns {
-				_ = c.Close()
-			}
-		}()
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			h.accepted.Add(1)
-			conns = append(conns, c)
-		}
-	}()
-	tb.Cleanup(func() {
-		_ = l.Close()
-		<-done
-	})
-	return h
 }
 
 // certificate is a certificate of this host and its key.
@@ -191,12 +156,12 @@ func TestADeviceThatNeverAnswersCostsOneAttemptForAllItsResources(t *testing.T) 
 	const resources = 30
 	eachCommand(t, func(t *testing.T, command string) {
 		for name, settings := range map[string]string{"TLS": "", "plaintext": ", plaintext = true"} {
-			hole, good := startBlackHole(t), startDevice(t, simulator.Options{})
+			hole, good := acctest.StartBlackHole(t), startDevice(t, simulator.Options{})
 			w := newWorkspace(t, command, connection(map[string]string{
-				"hole": fmt.Sprintf(`address = %q, connect_timeout = "2s"%s`, hole.address, settings), "good": plaintext(good.Addr()),
+				"hole": fmt.Sprintf(`address = %q, connect_timeout = "2s"%s`, hole.Address, settings), "good": plaintext(good.Addr()),
 			})+interfaces("hole", resources, "x")+interfaces("good", resources, "x"))
-			r := w.apply().failed(`Cannot reach device "hole"`, hole.address, "no answer within 2s", "Nothing was written")
-			t.Logf("%s: took %s, %d connections: %s", name, r.took.Round(time.Millisecond), hole.accepted.Load(), firstError(r))
+			r := w.apply().failed(`Cannot reach device "hole"`, hole.Address, "no answer within 2s", "Nothing was written")
+			t.Logf("%s: took %s, %d connections: %s", name, r.took.Round(time.Millisecond), hole.Accepted.Load(), firstError(r))
 			good.expectSets("healthy device", resources)
 			if n := len(w.state()); n != resources {
 				t.Errorf("%s: the state has %d resources", name, n)
@@ -212,7 +177,7 @@ func TestADeviceThatNeverAnswersCostsOneAttemptForAllItsResources(t *testing.T) 
 					t.Errorf("%s: %d resources failed after %s", name, n, attempt)
 				}
 			}
-			if n := hole.accepted.Load(); n == 0 || n > resources/3 {
+			if n := hole.Accepted.Load(); n == 0 || n > resources/3 {
 				t.Errorf("%s: there were %d connections", name, n)
 			}
 		}

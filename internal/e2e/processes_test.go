@@ -88,8 +88,9 @@ func TestAfterADeadHolderTheNextOneTakesOverAndNoSetOfTheDeadOneComesLater(t *te
 		if s.lapses {
 			limit += ttl
 		}
-		// What a busy machine adds is bounded too.
-		if slack := 5 * time.Second; took > limit+slack {
+		// Far more than a busy machine adds, and less than a device's set_timeout
+		// and another lock delay.
+		if slack := 9 * time.Second; took > limit+slack {
 			t.Errorf("taking over took %v, want at most %v", took, limit)
 		}
 	})

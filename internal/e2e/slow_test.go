@@ -36,7 +36,7 @@ func TestASetThatTakesFortySecondsSucceedsAndTheNextInLineToo(t *testing.T) {
 var lockEvent = regexp.MustCompile(`device lock acquired:.*\bwaited_ms=(\d+)`)
 
 // lockWait applies one resource and returns how long it waited for the lock, in
-// milliseconds: the median of some runs, since one may fall on a busy moment.
+// milliseconds: the least of some runs, since others may fall on a busy moment.
 func lockWait(t *testing.T, w *workspace, target string) int {
 	t.Helper()
 	log := filepath.Join(w.dir, "log")
@@ -62,9 +62,8 @@ func lockWait(t *testing.T, w *workspace, target string) int {
 		waits = append(waits, ms)
 		w.destroy("-target=" + target).succeeded()
 	}
-	slices.Sort(waits)
 	t.Logf("%s waited for %v ms", target, waits)
-	return waits[len(waits)/2]
+	return slices.Min(waits)
 }
 
 func linesWith(text, part string) string {
@@ -78,18 +77,20 @@ func linesWith(text, part string) string {
 }
 
 // Not in parallel with other tests: how long the gathering takes depends on the
-// pace at which the walk runs on this machine.
+// pace at which the walk runs on this machine. The exact times are those of
+// devicelock's own tests, where time is simulated.
 func TestGatheringDelaysALoneNeighborALittleAndALoneInterfaceNotAtAll(t *testing.T) {
 	eachCommand(t, func(t *testing.T, command string) {
 		d := startDevice(t, simulator.Options{})
 		rest := d.only() + bgp("leaf1", 1) + interfaces("leaf1", 1, "x")
 		w := newWorkspace(t, command, rest)
 		w.apply("-target=openconfig_bgp.leaf1", "-target=openconfig_bgp_peer_group.leaf1").succeeded()
-		if ms := lockWait(t, w, "openconfig_bgp_neighbor.leaf1"); ms < 40 || ms > 150 {
-			t.Errorf("a lone neighbor waited for %d ms", ms)
+		const quiet = 50 // ms
+		if ms := lockWait(t, w, "openconfig_bgp_neighbor.leaf1"); ms < quiet || ms > 20*quiet {
+			t.Errorf("a lone neighbor waited for %d ms, want little more than %d", ms, quiet)
 		}
-		if ms := lockWait(t, w, "openconfig_interface.leaf1"); ms > 1 {
-			t.Errorf("a lone interface waited for %d ms", ms)
+		if ms := lockWait(t, w, "openconfig_interface.leaf1"); ms >= quiet {
+			t.Errorf("a lone interface waited for %d ms, as if it had to", ms)
 		}
 	})
 }
