@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -47,7 +48,7 @@ func run(root, only string) (survived int, err error) {
 		return 0, err
 	}
 	defer func() { _ = os.RemoveAll(directory) }()
-	for _, m := range append(mutants, transactionMutants...) {
+	for _, m := range all() {
 		if !pattern.MatchString(m.name) {
 			continue
 		}
@@ -65,21 +66,34 @@ func run(root, only string) (survived int, err error) {
 	return survived, nil
 }
 
+// all returns the mutants of the lock and those of the transaction.
+func all() []mutant { return slices.Concat(mutants, transactionMutants) }
+
 var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+
+// change returns the name of the file that the mutant changes, and its text
+// then. It fails unless the code has exactly the one place.
+func (m *mutant) change(root string) (file, text string, err error) {
+	file = filepath.Join(root, filepath.FromSlash(m.file))
+	original, err := os.ReadFile(file)
+	if err != nil {
+		return "", "", err
+	}
+	if n := strings.Count(string(original), m.old); n != 1 {
+		return "", "", fmt.Errorf("%s: %s has %d places to change, not one: %q", m.name, m.file, n, m.old)
+	}
+	return file, strings.Replace(string(original), m.old, m.new, 1), nil
+}
 
 // try runs the package's tests with the mutant in the place of the code, and
 // returns the first test that failed; empty if none did.
 func (m *mutant) try(root, directory string) (test string, err error) {
-	original := filepath.Join(root, filepath.FromSlash(m.file))
-	text, err := os.ReadFile(original)
+	original, text, err := m.change(root)
 	if err != nil {
 		return "", err
 	}
-	if n := strings.Count(string(text), m.old); n != 1 {
-		return "", fmt.Errorf("%s has %d places to change, not one: %q", m.file, n, m.old)
-	}
 	changed := filepath.Join(directory, filepath.Base(m.file))
-	if err := os.WriteFile(changed, []byte(strings.Replace(string(text), m.old, m.new, 1)), 0o600); err != nil {
+	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
 		return "", err
 	}
 	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {original: changed}})

@@ -90,7 +90,7 @@ var transactionMutants = []mutant{
 	},
 	{
 		"a change is confirmed on the old connection", confirm,
-		"return fresh.Set(", "return t.client.Set(",
+		"t.extension(ctx, t.grant, fresh, confirmation(t.commit))", "t.extension(ctx, t.grant, t.client, confirmation(t.commit))",
 	},
 	{
 		"a device that ignores commits is trusted", confirm,
@@ -102,7 +102,7 @@ var transactionMutants = []mutant{
 	},
 	{
 		"somebody else's commit is not waited for", confirm,
-		"refusal(t.client.Set(ctx, confirmation(rand.Text()))) == codes.InvalidArgument", "false",
+		"refusal(t.extension(ctx, t.grant, t.client, confirmation(rand.Text()))) == codes.InvalidArgument", "false",
 	},
 	{
 		"a Set has more operations than the device takes", parts,
@@ -130,10 +130,10 @@ var transactionMutants = []mutant{
 	},
 	{
 		"what is sent again has no budget", retry,
-		"if time.Now().Add(d).After(p.over) {", "if false {",
+		"if time.Now().Add(d).After(over) {", "if _ = over; false {",
 	},
 	{
 		"what did not leave counts as sent", outcome,
-		"if !left {\n\t\treturn NotSent", "if false {\n\t\treturn NotSent",
+		"case !seen.left.Load():", "case false:",
 	},
 }
