@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -74,9 +73,6 @@ func Terraform(t *testing.T) {
 		}
 	}
 	t.Setenv("CHECKPOINT_DISABLE", "1")
-	// The locks of tests are not those of the user's own runs. The directory is
-	// one for all, because a lock may outlast its test by a moment.
-	t.Setenv("OPENCONFIG_LOCK_FILE_DIRECTORY", filepath.Join(os.TempDir(), "terraform-provider-openconfig-test"))
 	if _, err := exec.LookPath("terraform"); err == nil || os.Getenv("TF_ACC_TERRAFORM_PATH") != "" {
 		return
 	}

@@ -1,18 +1,35 @@
 package acctest
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"testing"
 )
 
-// Main runs a package's tests, for its TestMain. It lets more of them run
+// Main runs a package's tests, for its TestMain. Their locks are neither those of
+// the user's own runs nor those that other tests left behind. More of them run
 // together than there are processors: they spend their time in the lock's quiet
 // times.
 func Main(m *testing.M) {
-	flag.Parse()
-	if err := flag.Set("test.parallel", "24"); err != nil {
-		panic(err) // the flag is the testing package's own
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "acctest:", err)
+		code = max(code, 1)
 	}
-	os.Exit(m.Run())
+	os.Exit(code)
+}
+
+func run(m *testing.M) (code int, err error) {
+	flag.Parse()
+	locks, err := os.MkdirTemp("", "acctest-locks-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(locks)) }()
+	if err := errors.Join(os.Setenv("OPENCONFIG_LOCK_FILE_DIRECTORY", locks), flag.Set("test.parallel", "24")); err != nil {
+		return 0, err
+	}
+	return m.Run(), nil
 }

@@ -92,6 +92,8 @@ func (w *workspace) start(args ...string) *process {
 			p.cmd.Env = append(p.cmd.Env, setting)
 		}
 	}
+	// The locks, too, are the tests' own.
+	p.cmd.Env = append(p.cmd.Env, "OPENCONFIG_LOCK_FILE_DIRECTORY="+filepath.Join(filepath.Dir(cliConfig), "locks"))
 	p.cmd.Env = append(p.cmd.Env, "TF_CLI_CONFIG_FILE="+cliConfig, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_INPUT=0")
 	p.cmd.Env = append(p.cmd.Env, w.env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.output, &p.output

@@ -88,7 +88,8 @@ func newWorkspace(dir, command, from string, fabric []*simulated) (*workspace, e
 		}
 	}
 	w.env = append(w.env, "TF_CLI_CONFIG_FILE="+config, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_INPUT=0",
-		"OPENCONFIG_USERNAME="+username, "OPENCONFIG_PASSWORD="+password, "OPENCONFIG_TLS_SKIP_VERIFY=true")
+		"OPENCONFIG_USERNAME="+username, "OPENCONFIG_PASSWORD="+password, "OPENCONFIG_TLS_SKIP_VERIFY=true",
+		"OPENCONFIG_LOCK_FILE_DIRECTORY="+filepath.Join(dir, "locks"))
 	return w, nil
 }
 
