@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -52,10 +53,14 @@ type limit struct {
 }
 
 func (w *way) name() string {
-	if w.profile != "" {
-		return w.profile
+	name := w.profile
+	if name == "" {
+		name = strings.Join(w.quirks, ",")
 	}
-	return strings.Join(w.quirks, ",")
+	if within, ok := w.device["verify_timeout"]; ok {
+		name += fmt.Sprint(",verify_timeout=", within)
+	}
+	return name
 }
 
 // settings are the device's settings in the provider block.

@@ -46,6 +46,10 @@ func profileWays(c *Case) []way {
 			}
 		}
 		out = append(out, w)
+		if w.limit == nil {
+			w.device = verified
+			out = append(out, w)
+		}
 	}
 	return out
 }
@@ -101,6 +105,9 @@ func plain(quirks ...string) []way {
 	return out
 }
 
+// verified are the settings of a device that has to show each change.
+var verified = map[string]any{"verify_timeout": "30s"}
+
 // overriding are the settings of a device that is told from its profile.
 func overriding(name string, value any) map[string]any {
 	return map[string]any{"overrides": map[string]any{name: value}}
@@ -120,6 +127,7 @@ func readWays() []way {
 		// What is shown as a default needs not be sent, and means the same.
 		way{quirks: []string{"report_defaults=explicit"}, ignores: defaulted, defaults: true},
 		way{quirks: []string{"eventual=100ms"}, late: true},
+		way{quirks: []string{"eventual=100ms"}, device: verified},
 	)
 }
 
@@ -149,12 +157,17 @@ func setWays(c *Case) []way {
 		way{quirks: []string{"apply_then_error=2"}, block: impatient("100ms")},
 		way{quirks: []string{"partial_apply_then_error=2"}, again: "The device carried out a part of the change", block: impatient("100ms")},
 		way{quirks: []string{"optimistic=true", "commit_latency=20ms"}, late: true},
+		way{quirks: []string{"optimistic=true", "commit_latency=20ms"}, device: verified},
 		way{quirks: []string{"max_operations=3"}, device: overriding("max_operations", 3)},
 		way{quirks: []string{"undeletable=" + path}, limit: &limit{stage: "remove", text: "cannot be deleted", at: attribute, keep: []string{attribute}}},
 		way{quirks: []string{"readonly=" + path}, limit: &limit{stage: "create", text: "cannot be written", at: attribute, omit: []string{attribute}}},
 		way{quirks: []string{"unsupported=" + path}, limit: &limit{stage: "create", text: sample.Leaf[strings.LastIndexByte(sample.Leaf, '/')+1:], at: attribute, omit: []string{attribute}}},
 		way{quirks: []string{"mandatory=" + path}, limit: &limit{stage: "remove", text: "is missing", at: attribute, keep: []string{attribute}}},
 		way{quirks: []string{"shadow_accept=" + path}, limit: &limit{stage: "create", text: "the device lacks", omit: []string{attribute}}},
+		way{
+			quirks: []string{"shadow_accept=" + path}, device: map[string]any{"verify_timeout": "50ms"},
+			limit: &limit{stage: "create", text: "accepted the change, and 50ms later does not show", at: attribute, omit: []string{attribute}},
+		},
 		way{quirks: []string{"feature_gate=" + strings.Join(parts[:len(parts)-1], "/")}, device: overriding("separate", []string{strings.Join(parts, "/")})},
 	)
 }

@@ -50,7 +50,7 @@ var faults = []struct {
 func device(t *testing.T) *workspace {
 	t.Helper()
 	target := acctest.Simulate(t, simulator.Options{Config: []byte(foreign)}, "exclusive=true")
-	return &workspace{target: target, states: map[string]state{}}
+	return &workspace{target: target, states: map[string]state{}, verify: "0s"}
 }
 
 func TestAfterAnyFaultOneMoreApplyReachesTheConfiguration(t *testing.T) {
@@ -74,7 +74,7 @@ func survive(t *testing.T, seed uint64, happened *atomic.Int32) {
 	t.Helper()
 	g := generator{rand.New(rand.NewPCG(seed, 0))}
 	w, peaceful := device(t), device(t)
-	w.batch = g.IntN(3) == 0
+	w.batch, w.verify = g.IntN(3) == 0, []string{"0s", "0s", "1s"}[g.IntN(3)]
 	configurations := []desired{g.configuration(), g.configuration(), g.configuration()}
 	if g.IntN(4) == 0 {
 		configurations[2] = desired{}

@@ -27,12 +27,15 @@ type workspace struct {
 	states map[string]state
 	// batch puts steps that wait into one Set.
 	batch bool
+	// verify is how long the device may take to show what it accepted.
+	verify string
 }
 
 // settings are those of a provider that gives up soon.
 func (w *workspace) settings() map[string]any {
 	return map[string]any{
-		"plaintext": true, "connect_timeout": "2s", "read_timeout": "2s", "set_timeout": "1s", "retry_timeout": "3s", "batch": w.batch,
+		"plaintext": true, "connect_timeout": "2s", "read_timeout": "2s", "set_timeout": "1s", "retry_timeout": "3s",
+		"batch": w.batch, "verify_timeout": w.verify,
 		"lock":    map[string]any{"backend": "memory", "lock_delay": "600ms"},
 		"devices": map[string]any{"leaf1": map[string]any{"address": w.target.Addr()}},
 	}

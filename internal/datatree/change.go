@@ -18,6 +18,11 @@ type LeafChange struct {
 	Before, After []string
 }
 
+// Path is the leaf's own path.
+func (c LeafChange) Path() *gpb.Path {
+	return Join(c.Parent, &gpb.PathElem{Name: c.Leaf.Name})
+}
+
 // In returns the leaf's values in the tree below root. A leaf that is absent
 // there counts as its default.
 func (c LeafChange) In(root *Node) []string {

@@ -27,7 +27,7 @@ func TestChangesAreTheLeavesThatTwoTreesDoNotHaveInCommon(t *testing.T) {
 	var got []string
 	changes := datatree.Changes(&gpb.Path{}, before, after)
 	for _, c := range changes {
-		got = append(got, datatree.PathText(datatree.Join(c.Parent, &gpb.PathElem{Name: c.Leaf.Name})))
+		got = append(got, datatree.PathText(c.Path()))
 		if !slices.Equal(c.In(before), c.Before) && c.Before != nil || !slices.Equal(c.In(after), c.After) && c.After != nil {
 			t.Errorf("%v is not found again in the trees", c)
 		}

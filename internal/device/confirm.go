@@ -205,6 +205,11 @@ func (t *transaction) takeBack(ctx context.Context, effect Effect) Effect {
 	if t.commit == "" || effect == EffectAll || effect == EffectNone {
 		return effect
 	}
+	return t.cancel(ctx)
+}
+
+// cancel cancels the commit, and returns what the device holds then.
+func (t *transaction) cancel(ctx context.Context) Effect {
 	if err := t.extension(ctx, t.grant, t.client, cancellation(t.commit)); err != nil && refusal(err) != codes.FailedPrecondition {
 		pause(ctx, t.rollbackAfter)
 	}

@@ -40,6 +40,10 @@ type Device struct {
 	rollbackAfter time.Duration
 	confirms      bool
 
+	// verifyFor is how long the device may take to show what it accepted; 0 takes
+	// its word for it.
+	verifyFor time.Duration
+
 	// lagTypes are the types of the LAGs that this process has written, for
 	// systems that forget them. It is used under the lock only.
 	lagTypes map[string]string

@@ -69,46 +69,57 @@ func (t *transaction) image() bool {
 	return true
 }
 
-// look compares what the device holds now with what it would hold without and
-// with the request.
+// look says what the device holds now of the request.
 func (t *transaction) look(ctx context.Context) Effect {
+	effect, _, _ := t.compare(ctx)
+	return effect
+}
+
+// compare compares what the device holds now with what it would hold without
+// and with the request. It returns the leaves that are not as they would be with
+// it, secrets aside, or why the device could not be read.
+func (t *transaction) compare(ctx context.Context) (effect Effect, missing []datatree.LeafChange, err error) {
 	t.snapshot.drop()
 	t.client.Retry()
 	for _, p := range touched(t.req) {
 		if err := t.snapshot.ensure(ctx, t.client, p); err != nil {
-			return EffectUnknown
+			return EffectUnknown, nil, err
 		}
 	}
 	now, err := t.snapshot.image(nil)
 	if err != nil {
-		return EffectUnknown
+		return EffectUnknown, nil, err
 	}
 	changes := datatree.Changes(&gpb.Path{}, t.before, t.intended)
-	var done, undone, verifiable int
+	var undone, verifiable int
 	for _, c := range changes {
 		if datatree.Secret(c.Leaf) {
 			continue
 		}
 		verifiable++
-		switch v := c.In(now); {
-		case datatree.SameValues(c.Leaf, v, c.In(t.intended)):
-			done++
-		case datatree.SameValues(c.Leaf, v, c.In(t.before)):
+		v := c.In(now)
+		if datatree.SameValues(c.Leaf, v, c.In(t.intended)) {
+			continue
+		}
+		missing = append(missing, c)
+		if datatree.SameValues(c.Leaf, v, c.In(t.before)) {
 			undone++
 		}
 	}
 	entry := t.path.GetElem()
 	switch {
 	case now.At(entry) == nil && t.intended.At(entry) != nil && t.before.At(entry) != nil:
-		return EffectPart // what was to go went with all else
+		effect = EffectPart // what was to go went with all else
 	case verifiable == 0 && len(changes) > 0:
-		return EffectUnknown // nothing but secrets, which devices do not show
+		effect = EffectUnknown // nothing but secrets, which devices do not show
 	case undone == verifiable:
-		return EffectNone
-	case done == verifiable:
-		return EffectAll
+		effect = EffectNone
+	case len(missing) == 0:
+		effect = EffectAll
+	default:
+		effect = EffectPart
 	}
-	return EffectPart
+	return effect, missing, nil
 }
 
 // touched returns the paths of all that a request changes.

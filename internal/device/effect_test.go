@@ -16,7 +16,6 @@ import (
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/device"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
-	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/gnmi"
 )
 
 // outcomes is an observer that notes how Sets ended.
@@ -29,10 +28,16 @@ func (o *outcomes) Sent(_ context.Context, s device.Sent) { o.all = append(o.all
 // observed of it.
 func patient(t *testing.T, address string) (*device.Device, *outcomes) {
 	t.Helper()
+	c := config("r1", address)
+	c.GNMI.RetryBudget = 20 * time.Second
+	return observed(t, c)
+}
+
+// observed returns the device, and what is observed of it.
+func observed(t *testing.T, c device.Config) (*device.Device, *outcomes) {
+	t.Helper()
 	seen := &outcomes{}
-	f, err := device.NewFleet(devicelock.New(devicelock.Options{LockDelay: 10 * time.Millisecond}), seen, []device.Config{{Name: "r1", GNMI: gnmi.Config{
-		Address: address, Plaintext: true, RetryBudget: 20 * time.Second,
-	}}})
+	f, err := device.NewFleet(devicelock.New(devicelock.Options{LockDelay: 10 * time.Millisecond}), seen, []device.Config{c})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,9 @@ type Config struct {
 	// CommitConfirmed is how long the device waits for the confirmation of a
 	// change before it rolls back; 0 makes changes final at once.
 	CommitConfirmed time.Duration
+	// VerifyTimeout is how long the device may take to show what it accepted; 0
+	// takes its word for it.
+	VerifyTimeout time.Duration
 	// Batch puts the steps that wait for the device into one Set.
 	Batch bool
 	GNMI  gnmi.Config
@@ -90,7 +93,7 @@ func NewFleet(registry *devicelock.Registry, observer Observer, configs []Config
 		}
 		d := &Device{
 			Name: c.Name, client: client, gate: registry.Gate(key), registry: registry, snapshot: snapshots[key], unmanaged: c.Unmanaged,
-			observer: observer, arbitration: c.Arbitration, profile: c.Profile, rollbackAfter: c.CommitConfirmed,
+			observer: observer, arbitration: c.Arbitration, profile: c.Profile, rollbackAfter: c.CommitConfirmed, verifyFor: c.VerifyTimeout,
 			lagTypes: map[string]string{}, policies: &followed{Policies: c.Policies},
 		}
 		if c.Batch {

@@ -26,7 +26,7 @@ type Sent struct {
 	// Outcome is "done", "not_sent", "refused", "ambiguous", or, of what was
 	// refused or not answered, "settled" where the device holds all of it,
 	// "half_applied" where it holds some, and "rolled_back" where it has taken it
-	// back. Code is the gRPC status code's name.
+	// back; "not_shown" is what it accepted and does not show. Code is the gRPC status code's name.
 	Outcome, Code string
 	// Operations counts deletes, replaces and updates.
 	Operations int

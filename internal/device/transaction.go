@@ -56,6 +56,7 @@ func (t *transaction) run(ctx context.Context) error {
 		err := t.send(ctx)
 		inDoubt := !t.quiet.IsZero()
 		var commit *CommitError
+		var unshown *NotShownError
 		switch {
 		case err == nil, !inDoubt && (unauthenticated(err) || lost(err) && !sent(err)):
 			t.told(ctx, "")
@@ -63,6 +64,8 @@ func (t *transaction) run(ctx context.Context) error {
 		case errors.As(err, &commit):
 			t.told(ctx, commit.effect())
 			return err
+		case errors.As(err, &unshown):
+			return t.unshown(ctx, unshown)
 		case !inDoubt && time.Now().Before(foreign) && t.foreign(ctx, err):
 			t.told(ctx, "")
 			pause(t.grant.Context(), confirmPause)
@@ -117,6 +120,9 @@ func (t *transaction) send(ctx context.Context) error {
 			wait = min(wait, settleTime)
 		}
 		t.quiet = later(t.quiet, time.Now().Add(wait))
+	}
+	if err == nil {
+		err = t.verify(ctx)
 	}
 	return t.conclude(ctx, err)
 }

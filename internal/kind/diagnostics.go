@@ -104,11 +104,10 @@ func (r *managed) report(diags *diag.Diagnostics, verb string, d *device.Device,
 // against one attribute, or against its removal, is told of that attribute.
 func (r *managed) reportChange(diags *diag.Diagnostics, verb string, d *device.Device, p *gpb.Path, prior, plan tftypes.Value, err error) {
 	var set *device.SetError
-	var rpc *gnmi.RPCError
 	var reference *device.ReferenceError
-	if errors.As(err, &set) && errors.As(err, &rpc) && rpc.Outcome == gnmi.Refused && !errors.As(err, &reference) {
+	if words := against(err); words != "" && errors.As(err, &set) && !errors.As(err, &reference) {
 		// The names in the entry's own path are around all of its attributes.
-		if at, ok := r.kind.culprit(strings.ReplaceAll(rpc.Message, datatree.PathText(p), ""), plan, prior); ok {
+		if at, ok := r.kind.culprit(strings.ReplaceAll(words, datatree.PathText(p), ""), plan, prior); ok {
 			diags.AddAttributeError(at, fmt.Sprintf("Cannot %s %s", verb, r.typeName),
 				fmt.Sprintf("Device %q (%s), %s: %s", d.Name, d.Address(), datatree.PathText(p), setText(set)))
 			return
@@ -117,12 +116,30 @@ func (r *managed) reportChange(diags *diag.Diagnostics, verb string, d *device.D
 	r.report(diags, verb, d, p, err)
 }
 
+// against is what a device has against a change: its own words, or the paths of
+// what it does not show. It is empty where the device did not decide.
+func against(err error) string {
+	var rpc *gnmi.RPCError
+	var unshown *device.NotShownError
+	switch {
+	case errors.As(err, &unshown):
+		return strings.Join(unshown.Leaves, "\n")
+	case errors.As(err, &rpc) && rpc.Outcome == gnmi.Refused:
+		return rpc.Message
+	}
+	return ""
+}
+
 // setText says what a device has against a Set, what the Set was to do, and
 // what came of it.
 func setText(e *device.SetError) string {
 	text := e.Err.Error()
 	if paths := e.Paths(); len(paths) > 0 {
 		text += "\n\nThe Set was to\n  " + strings.Join(paths, "\n  ")
+	}
+	var unshown *device.NotShownError
+	if errors.As(e, &unshown) && len(unshown.Leaves) > 0 {
+		text += "\n\nIf the device only takes longer to show a change, raise verify_timeout. If it does not use such values, leave them out."
 	}
 	return text + "\n\n" + effectText(e)
 }

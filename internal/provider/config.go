@@ -30,6 +30,7 @@ type connection struct {
 	ReadTimeout     types.String `tfsdk:"read_timeout"`
 	SetTimeout      types.String `tfsdk:"set_timeout"`
 	RetryTimeout    types.String `tfsdk:"retry_timeout"`
+	VerifyTimeout   types.String `tfsdk:"verify_timeout"`
 	LockKey         types.String `tfsdk:"lock_key"`
 	Arbitration     types.Bool   `tfsdk:"arbitration"`
 	Batch           types.Bool   `tfsdk:"batch"`
@@ -143,6 +144,8 @@ func connectionAttributes(scope string) map[string]schema.Attribute {
 		"set_timeout":     text("How long a Set may take; the default is `90s`. Environment: `OPENCONFIG_SET_TIMEOUT`."),
 		"retry_timeout": text("How long a request is repeated, in all, that a busy device refuses and that may safely be sent again; the default is `30s`. " +
 			"Pauses grow, and the device's own hint (`RetryInfo`) is honoured. Environment: `OPENCONFIG_RETRY_TIMEOUT`."),
+		"verify_timeout": text("How long a device may take to show what it has accepted. Each Set is then read back until the device shows the change; what it does not show by then is an error. " +
+			"Without it, or with `0s`, the device is taken at its word. See [what becomes of a Set](https://github.com/terraform-openconfig/terraform-provider-openconfig/blob/main/docs/transaction.md). Environment: `OPENCONFIG_VERIFY_TIMEOUT`."),
 		"arbitration": schema.BoolAttribute{
 			Optional: true,
 			MarkdownDescription: "Whether to send the lock's token with every Set as gNMI's master arbitration, so that the device itself refuses an owner that has lost the lock. " +
@@ -229,6 +232,7 @@ func (s *settings) collect(address string) device.Config {
 	g.ReadTimeout = s.duration("read_timeout", "OPENCONFIG_READ_TIMEOUT", func(l layer) types.String { return l.conn.ReadTimeout })
 	g.RetryBudget = s.duration("retry_timeout", "OPENCONFIG_RETRY_TIMEOUT", func(l layer) types.String { return l.conn.RetryTimeout })
 	g.SetTimeout = s.duration("set_timeout", "OPENCONFIG_SET_TIMEOUT", func(l layer) types.String { return l.conn.SetTimeout })
+	s.config.VerifyTimeout = s.verification()
 	s.config.Arbitration = s.flag("OPENCONFIG_ARBITRATION", func(l layer) types.Bool { return l.conn.Arbitration })
 	s.config.Batch = s.flag("OPENCONFIG_BATCH", func(l layer) types.Bool { return l.conn.Batch })
 	s.config.Profile = s.profile()

@@ -35,6 +35,7 @@ var settingsByName = map[string]struct {
 	"ON_UNREACHABLE":                  {"on_unreachable", func(c device.Config) any { return c.Policies.OnUnreachable }, [3]any{"error", "keep", "error"}, [3]any{}},
 	"COMMIT_CONFIRMED_ROLLBACK_AFTER": {"commit_confirmed.rollback_after", func(c device.Config) any { return c.CommitConfirmed }, [3]any{"0s", "10s", "2m"}, [3]any{time.Duration(0), 10 * time.Second, 2 * time.Minute}},
 	"RETRY_TIMEOUT":                   {"retry_timeout", func(c device.Config) any { return c.GNMI.RetryBudget }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
+	"VERIFY_TIMEOUT":                  {"verify_timeout", func(c device.Config) any { return c.VerifyTimeout }, [3]any{"0s", "5s", "1m"}, [3]any{time.Duration(0), 5 * time.Second, time.Minute}},
 	"SET_TIMEOUT":                     {"set_timeout", func(c device.Config) any { return c.GNMI.SetTimeout }, [3]any{"1s", "2s", "3s"}, [3]any{time.Second, 2 * time.Second, 3 * time.Second}},
 }
 

@@ -98,13 +98,19 @@ func (s *settings) flag(env string, field func(layer) types.Bool) bool {
 }
 
 func (s *settings) duration(name, env string, field func(layer) types.String) time.Duration {
+	return s.durationThat(func(d time.Duration) bool { return d > 0 }, name, env, `it must be a positive duration such as "90s" or "2m".`, field)
+}
+
+// durationThat is duration for a setting with bounds of its own, which want
+// says.
+func (s *settings) durationThat(fits func(time.Duration) bool, name, env, want string, field func(layer) types.String) time.Duration {
 	text, from := s.find(env, field)
 	if text == "" {
 		return 0
 	}
 	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		s.fault(name, env, from, "duration", fmt.Sprintf("is %q; it must be a positive duration such as \"90s\" or \"2m\".", text))
+	if err != nil || !fits(d) {
+		s.fault(name, env, from, "duration", fmt.Sprintf("is %q; %s", text, want))
 		return 0
 	}
 	return d

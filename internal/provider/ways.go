@@ -91,17 +91,17 @@ func overridesAttribute(scope string) schema.SingleNestedAttribute {
 
 // rollback returns how long the device waits for a confirmation; 0 is off.
 func (s *settings) rollback() time.Duration {
-	const name, env = "commit_confirmed.rollback_after", "OPENCONFIG_COMMIT_CONFIRMED_ROLLBACK_AFTER"
-	text, from := s.find(env, func(l layer) types.String { return l.commit.RollbackAfter })
-	if text == "" {
-		return 0
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d != 0 && d < leastRollback {
-		s.fault(name, env, from, "duration", fmt.Sprintf("is %q; it must be a duration of at least %s, such as \"2m\", or \"0s\" to make changes final at once.", text, leastRollback))
-		return 0
-	}
-	return d
+	return s.durationThat(func(d time.Duration) bool { return d == 0 || d >= leastRollback },
+		"commit_confirmed.rollback_after", "OPENCONFIG_COMMIT_CONFIRMED_ROLLBACK_AFTER",
+		fmt.Sprintf("it must be a duration of at least %s, such as \"2m\", or \"0s\" to make changes final at once.", leastRollback),
+		func(l layer) types.String { return l.commit.RollbackAfter })
+}
+
+// verification returns how long the device may take to show what it accepted.
+func (s *settings) verification() time.Duration {
+	return s.durationThat(func(d time.Duration) bool { return d >= 0 }, "verify_timeout", "OPENCONFIG_VERIFY_TIMEOUT",
+		`it must be a duration such as "5s", or "0s" to take the device at its word.`,
+		func(l layer) types.String { return l.conn.VerifyTimeout })
 }
 
 // policies returns what the device's resources do where there is a choice.

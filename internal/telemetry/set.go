@@ -51,6 +51,9 @@ const (
 	// HalfApplied: reading the device showed that it had carried out a part of
 	// the request.
 	HalfApplied = "half_applied"
+	// NotShown: the device answered OK, and reading it did not show the change
+	// within the time that it was given.
+	NotShown = "not_shown"
 	// RolledBack: the request was carried out and could not be confirmed, and the
 	// device has taken it back.
 	RolledBack = "rolled_back"

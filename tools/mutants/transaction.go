@@ -6,6 +6,7 @@ const (
 	confirm     = "internal/device/confirm.go"
 	parts       = "internal/device/parts.go"
 	batch       = "internal/device/batch.go"
+	verify      = "internal/device/verify.go"
 	retry       = "internal/gnmi/retry.go"
 	outcome     = "internal/gnmi/outcome.go"
 )
@@ -103,6 +104,14 @@ var transactionMutants = []mutant{
 	{
 		"somebody else's commit is not waited for", confirm,
 		"refusal(t.extension(ctx, t.grant, t.client, confirmation(rand.Text()))) == codes.InvalidArgument", "false",
+	},
+	{
+		"a device that shows changes late is not waited for", verify,
+		"if t.verifyFor == 0 ||", "if true ||",
+	},
+	{
+		"a commit that is not shown is left to roll back later", verify,
+		"if t.commit != \"\" {", "if false {",
 	},
 	{
 		"a Set has more operations than the device takes", parts,
