@@ -8,7 +8,6 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 )
 
 // way is how a device lets its configuration be read, the best one first.
@@ -45,44 +44,50 @@ func (c *Client) getOnce(ctx context.Context, paths []*gpb.Path) ([]Value, error
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.config.ReadTimeout)
 	defer cancel()
-	ctx, seen := withEvidence(ctx)
 	served := c.served()
 	var refusal error // of Get
 	if served != subscribe {
 		found, err := c.get(ctx, served, paths)
 		if served == getConfig && unserved(err) {
 			served = getAll
-			seen.forget()
 			found, err = c.get(ctx, served, paths)
 		}
-		if status.Code(err) != codes.Unimplemented {
-			return c.read("Get", paths, served, found, seen, err)
+		if codeOf(err) != codes.Unimplemented {
+			return c.read(paths, served, found, err)
 		}
 		refusal = err
-		seen.forget()
 	}
 	found, err := c.once(ctx, paths)
 	if refusal != nil && unserved(err) {
-		return c.read("Get", paths, served, nil, seen, refusal)
+		return nil, refusal
 	}
-	return c.read("Subscribe", paths, subscribe, found, seen, err)
+	return c.read(paths, subscribe, found, err)
 }
 
 // unserved tells whether a device may mean by err that it does not serve the
 // kind of request. It may also mean the path.
 func unserved(err error) bool {
-	return status.Code(err) == codes.Unimplemented || status.Code(err) == codes.InvalidArgument
+	return codeOf(err) == codes.Unimplemented || codeOf(err) == codes.InvalidArgument
+}
+
+// codeOf is the status code of an RPC, OK if it did not fail.
+func codeOf(err error) codes.Code {
+	var failed *RPCError
+	if !errors.As(err, &failed) {
+		return codes.OK
+	}
+	return failed.Code
 }
 
 // read is the result of reading in a way. A way that brought something is the
 // device's from then on; nothing is also what some devices report of a path
 // that they do not know.
-func (c *Client) read(rpc string, paths []*gpb.Path, by way, found []*gpb.Notification, seen *evidence, err error) ([]Value, error) {
-	if status.Code(err) == codes.NotFound {
+func (c *Client) read(paths []*gpb.Path, by way, found []*gpb.Notification, err error) ([]Value, error) {
+	if codeOf(err) == codes.NotFound {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, c.rpcError(rpc, err, seen, c.config.ReadTimeout)
+		return nil, err
 	}
 	if slices.ContainsFunc(found, func(n *gpb.Notification) bool { return len(n.GetUpdate()) > 0 }) {
 		c.mu.Lock()
@@ -108,14 +113,27 @@ func (c *Client) get(ctx context.Context, by way, paths []*gpb.Path) ([]*gpb.Not
 	if by == getAll {
 		req.Type = gpb.GetRequest_ALL
 	}
+	ctx, seen := withEvidence(ctx)
 	res, err := c.stub.Get(ctx, req)
-	return res.GetNotification(), err
+	if err != nil {
+		return nil, c.rpcError("Get", err, seen, c.config.ReadTimeout)
+	}
+	return res.GetNotification(), nil
 }
 
 // once subscribes in mode ONCE and returns what came until the device said
 // that it was all, or ended the stream without an error. The caller cancels
 // ctx.
 func (c *Client) once(ctx context.Context, paths []*gpb.Path) ([]*gpb.Notification, error) {
+	ctx, seen := withEvidence(ctx)
+	found, err := c.subscribe(ctx, paths)
+	if err != nil {
+		return nil, c.rpcError("Subscribe", err, seen, c.config.ReadTimeout)
+	}
+	return found, nil
+}
+
+func (c *Client) subscribe(ctx context.Context, paths []*gpb.Path) ([]*gpb.Notification, error) {
 	stream, err := c.stub.Subscribe(ctx)
 	if err != nil {
 		return nil, err

@@ -109,19 +109,27 @@ func Untrusted(err error) bool {
 	return errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid)
 }
 
-// classify says what became of an RPC: by whether its request left, and whether
-// the device itself says when to come again, which is evidence, and only then by
-// the code, of which devices make free use.
+// classify says what became of an RPC: by whether its request left, whether the
+// device itself ended the RPC, and says when to come again, which is evidence,
+// and only then by the code, of which devices make free use.
+//
+// A device may end an RPC on its headers alone, while the request is still being
+// written. Its word counts then, unless others than the device use the code too:
+// of these it is only certain that nothing was carried out.
 func classify(s *status.Status, seen *evidence) Outcome {
-	switch {
-	case !seen.left.Load():
-		return NotSent
-	case seen.answered.Load() && retryAfter(s) > 0:
-		return Refused
-	}
+	answered, left := seen.answered.Load(), seen.left.Load()
 	switch s.Code() {
 	case codes.DeadlineExceeded, codes.Unavailable, codes.Canceled, codes.Unknown, codes.Internal:
+		switch {
+		case answered && retryAfter(s) > 0:
+			return Refused
+		case !left:
+			return NotSent
+		}
 		return Ambiguous
+	}
+	if !left && !answered {
+		return NotSent
 	}
 	return Refused
 }
@@ -130,12 +138,6 @@ func classify(s *status.Status, seen *evidence) Outcome {
 type evidence struct {
 	left     atomic.Bool // its request left
 	answered atomic.Bool // the device's own status came
-}
-
-// forget makes ready for the next RPC.
-func (e *evidence) forget() {
-	e.left.Store(false)
-	e.answered.Store(false)
 }
 
 type evidenceKey struct{}

@@ -47,11 +47,11 @@ var transactionMutants = []mutant{
 	},
 	{
 		"half a change counts as none", effect,
-		"\treturn EffectPart\n", "\treturn EffectNone\n",
+		"default:\n\t\teffect = EffectPart", "default:\n\t\teffect = EffectNone",
 	},
 	{
 		"a change is done when one of its leaves is there", effect,
-		"case done == verifiable:", "case done > 0:",
+		"case len(missing) == 0:", "case len(missing) < verifiable:",
 	},
 	{
 		"secrets that a device shows otherwise make a change look undone", effect,
@@ -143,6 +143,6 @@ var transactionMutants = []mutant{
 	},
 	{
 		"what did not leave counts as sent", outcome,
-		"case !seen.left.Load():", "case false:",
+		"case !left:\n\t\t\treturn NotSent", "case false:\n\t\t\treturn NotSent",
 	},
 }
