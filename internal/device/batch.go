@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/changeset"
+	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/datatree"
 	"github.com/terraform-openconfig/terraform-provider-openconfig/internal/devicelock"
 )
 
@@ -23,6 +25,8 @@ type batches struct {
 // member is one step of a batch.
 type member struct {
 	change Change
+	// path is the entry as the device spells it, once the step has decided.
+	path *gpb.Path
 	// taken tells that another step carries this one out; done is then closed
 	// when that has ended, and settled tells that err is how. It is the step's own
 	// turn otherwise.
@@ -123,7 +127,7 @@ func (d *Device) together(grant *devicelock.Grant, own *member) bool {
 	merged := &gpb.SetRequest{}
 	var joined []*member
 	for _, m := range members {
-		_, req, err := d.decide(ctx, m.change, merged, nil)
+		at, req, err := d.decide(ctx, m.change, merged, nil)
 		switch {
 		case err != nil:
 			continue // it will say so in its own turn
@@ -134,6 +138,7 @@ func (d *Device) together(grant *devicelock.Grant, own *member) bool {
 		merged.Delete = append(merged.Delete, req.GetDelete()...)
 		merged.Replace = append(merged.Replace, req.GetReplace()...)
 		merged.Update = append(merged.Update, req.GetUpdate()...)
+		m.path = at.path
 		joined = append(joined, m)
 	}
 	if len(joined) < 2 {
@@ -159,25 +164,68 @@ func common(own *member, joined []*member) Change {
 	return c
 }
 
-// settleAll tells the steps of a Set what came of it. What a device refused and
-// does not hold is left to the steps' own turns.
+// settleAll tells the steps of a Set what came of it. A device may hold all of
+// one step and nothing of the other.
 func (d *Device) settleAll(ctx context.Context, joined []*member, err error) {
 	var set *SetError
 	var reference *ReferenceError
-	if errors.As(err, &reference) || errors.As(err, &set) && set.Effect == EffectNone && !ambiguous(err) {
-		return
+	if errors.As(err, &reference) {
+		return // what is missing may be so for one of them only
 	}
+	apart := errors.As(err, &set) && set.divides(joined)
 	for _, m := range joined {
-		d.rememberLAG(m.change.Path)
 		own := err
-		if set != nil && set.Effect == EffectPart {
-			part := *set
-			part.Entry = nil
-			if d.snapshot.ensure(ctx, d.client, m.change.Path) == nil {
-				part.Entry, _ = d.snapshot.view(m.change.Path)
-			}
-			own = &part
+		if set != nil {
+			own = d.share(ctx, m, *set, apart)
 		}
+		if left := effectOf(own) == EffectNone && !ambiguous(own); left {
+			continue // its own turn tells what the device has against it
+		}
+		d.rememberLAG(m.change.Path)
 		m.settle(own)
 	}
+}
+
+// share is what came of one step in a Set that failed; nil if the device holds
+// all of it. Steps that do not count apart share the effect of the whole.
+func (d *Device) share(ctx context.Context, m *member, set SetError, apart bool) error {
+	if apart {
+		set.Effect, _ = set.images.effect(m.path, m.path)
+	}
+	set.Entry = nil
+	switch set.Effect {
+	case EffectAll:
+		m.change.warn(&set)
+		return nil
+	case EffectPart:
+		if d.snapshot.ensure(ctx, d.client, m.change.Path) == nil {
+			set.Entry, _ = d.snapshot.view(m.change.Path)
+		}
+	}
+	return &set
+}
+
+// divides tells whether what the device holds by half can be told of each step
+// by its own entry: not where something beside the entries is missing, which may
+// be anybody's.
+func (e *SetError) divides(joined []*member) bool {
+	if e.Effect != EffectPart || e.images == nil {
+		return false
+	}
+	_, missing := e.images.effect(&gpb.Path{}, &gpb.Path{})
+	return !slices.ContainsFunc(missing, func(c datatree.LeafChange) bool {
+		return !slices.ContainsFunc(joined, func(m *member) bool {
+			return strings.HasPrefix(datatree.PathText(c.Parent), datatree.PathText(m.path)+"/")
+		})
+	})
+}
+
+// effectOf is what the device holds of a step that failed with err; empty if
+// that is not known to be about a Set.
+func effectOf(err error) Effect {
+	var set *SetError
+	if !errors.As(err, &set) {
+		return ""
+	}
+	return set.Effect
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -144,7 +145,35 @@ func TestALostAnswerToABatchIsSettledForAll(t *testing.T) {
 	}
 }
 
-func TestWhatABatchDidByHalfIsToldToAllWithTheirOwnEntries(t *testing.T) {
+func TestOfWhatABatchDidByHalfEachStepIsToldItsOwnPart(t *testing.T) {
+	var c *crowd
+	c = crowded(t, func(n int, forward func() error) error {
+		if n == 2 {
+			return errors.Join(
+				c.target.Update("/interfaces/interface[name=Port-Channel2]", `{"config":{"name":"Port-Channel2","type":"iana-if-type:ieee8023adLag","description":"second"}}`),
+				c.target.Update("/interfaces/interface[name=Port-Channel4]", `{"config":{"name":"Port-Channel4","type":"iana-if-type:ieee8023adLag"}}`),
+				status.Error(codes.InvalidArgument, "half"))
+		}
+		return forward()
+	})
+	var warned []error
+	whole := setting(interfacePath("Port-Channel2"), lag("second"))
+	whole.Warn = func(err error) { warned = append(warned, err) }
+	errs := c.apply(t.Context(), setting(interfacePath("Port-Channel1"), lag("first")),
+		whole, setting(interfacePath("Port-Channel3"), lag("third")), setting(interfacePath("Port-Channel4"), lag("fourth")))
+	if errs[1] != nil || len(warned) != 1 || !strings.Contains(warned[0].Error(), "half") {
+		t.Errorf("the step that is there: %v, warned %v", errs[1], warned)
+	}
+	if errs[2] != nil || !c.target.Exists("/interfaces/interface[name=Port-Channel3]") {
+		t.Errorf("the step that was left to its own turn: %v", errs[2])
+	}
+	var set *device.SetError
+	if !errors.As(errs[3], &set) || set.Effect != device.EffectPart || set.Entry == nil {
+		t.Errorf("the step that is there by half: %v (%+v)", errs[3], set)
+	}
+}
+
+func TestWhatABatchLeavesOutBesideItsEntriesIsToldToAll(t *testing.T) {
 	var c *crowd
 	c = crowded(t, func(n int, forward func() error) error {
 		if n == 2 {
@@ -153,8 +182,16 @@ func TestWhatABatchDidByHalfIsToldToAllWithTheirOwnEntries(t *testing.T) {
 		}
 		return forward()
 	})
-	errs := c.apply(t.Context(), setting(interfacePath("Port-Channel1"), lag("first")),
-		setting(interfacePath("Port-Channel2"), lag("second")), setting(interfacePath("Port-Channel3"), lag("third")))
+	beside := setting(interfacePath("Port-Channel3"), lag("third"))
+	decide := beside.Decide
+	beside.Decide = func(entry *datatree.Node, p *gpb.Path) (*gpb.SetRequest, error) {
+		req, err := decide(entry, p)
+		if err == nil {
+			req.Update = append(req.Update, &gpb.Update{Path: interfacePath("Port-Channel9"), Val: ietf(`{"name":"Port-Channel9","config":{"name":"Port-Channel9","type":"iana-if-type:ieee8023adLag"}}`)})
+		}
+		return req, err
+	}
+	errs := c.apply(t.Context(), setting(interfacePath("Port-Channel1"), lag("first")), setting(interfacePath("Port-Channel2"), lag("second")), beside)
 	for i, held := range map[int]bool{1: true, 2: false} {
 		var set *device.SetError
 		if !errors.As(errs[i], &set) || set.Effect != device.EffectPart || (set.Entry != nil) != held {

@@ -75,9 +75,8 @@ func (t *transaction) look(ctx context.Context) Effect {
 	return effect
 }
 
-// compare compares what the device holds now with what it would hold without
-// and with the request. It returns the leaves that are not as they would be with
-// it, secrets aside, or why the device could not be read.
+// compare reads what the device holds now, and says what that has of the request
+// and which leaves are missing, or why the device could not be read.
 func (t *transaction) compare(ctx context.Context) (effect Effect, missing []datatree.LeafChange, err error) {
 	t.snapshot.drop()
 	t.client.Retry()
@@ -86,39 +85,10 @@ func (t *transaction) compare(ctx context.Context) (effect Effect, missing []dat
 			return EffectUnknown, nil, err
 		}
 	}
-	now, err := t.snapshot.image(nil)
-	if err != nil {
+	if t.now, err = t.snapshot.image(nil); err != nil {
 		return EffectUnknown, nil, err
 	}
-	changes := datatree.Changes(&gpb.Path{}, t.before, t.intended)
-	var undone, verifiable int
-	for _, c := range changes {
-		if datatree.Secret(c.Leaf) {
-			continue
-		}
-		verifiable++
-		v := c.In(now)
-		if datatree.SameValues(c.Leaf, v, c.In(t.intended)) {
-			continue
-		}
-		missing = append(missing, c)
-		if datatree.SameValues(c.Leaf, v, c.In(t.before)) {
-			undone++
-		}
-	}
-	entry := t.path.GetElem()
-	switch {
-	case now.At(entry) == nil && t.intended.At(entry) != nil && t.before.At(entry) != nil:
-		effect = EffectPart // what was to go went with all else
-	case verifiable == 0 && len(changes) > 0:
-		effect = EffectUnknown // nothing but secrets, which devices do not show
-	case undone == verifiable:
-		effect = EffectNone
-	case len(missing) == 0:
-		effect = EffectAll
-	default:
-		effect = EffectPart
-	}
+	effect, missing = t.effect(&gpb.Path{}, t.path)
 	return effect, missing, nil
 }
 

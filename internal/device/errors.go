@@ -46,6 +46,9 @@ type SetError struct {
 	// nil when it is absent.
 	Entry *datatree.Node
 	Err   error
+
+	// images are nil where the device was not looked at.
+	images *images
 }
 
 func (e *SetError) Error() string { return e.Err.Error() }

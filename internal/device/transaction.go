@@ -22,9 +22,8 @@ type transaction struct {
 	// path is the entry as the device spells it.
 	path *gpb.Path
 	req  *gpb.SetRequest
-	// before and intended are the device without and with the request, as far as
-	// it was read; nil until the outcome is in doubt.
-	before, intended *datatree.Node
+	// images are nil until the outcome is in doubt.
+	images
 	// quiet is when a Set that was not answered cannot be carried out any more.
 	quiet time.Time
 	// untold is the last Set, which the observer hears of when its effect is
@@ -92,7 +91,7 @@ func (t *transaction) run(ctx context.Context) error {
 			return t.awaitConfirmation(ctx, nil)
 		}
 		if effect == EffectAll {
-			t.warn(err)
+			t.change.warn(err)
 			return nil
 		}
 		if effect == EffectNone && !lost(err) && !denied(err) {
@@ -149,10 +148,10 @@ func (t *transaction) told(ctx context.Context, effect Effect) {
 
 // warn says that the device holds what it refused. That an answer was lost is
 // no news for anybody.
-func (t *transaction) warn(err error) {
+func (c *Change) warn(err error) {
 	absent := refusal(err) == codes.NotFound // as wanted: what was to be deleted is not there
-	if t.change.Warn != nil && !ambiguous(err) && !absent {
-		t.change.Warn(err)
+	if c.Warn != nil && refusal(err) != codes.OK && !absent {
+		c.Warn(err)
 	}
 }
 
@@ -174,7 +173,7 @@ func (t *transaction) withoutAbsent() bool {
 
 // failure is the error of a request of which the device holds not all.
 func (t *transaction) failure(ctx context.Context, effect Effect, err error) error {
-	problem := &SetError{Request: t.req, Effect: effect, Err: err}
+	problem := &SetError{Request: t.req, Effect: effect, Err: err, images: &t.images}
 	switch {
 	case effect == EffectPart:
 		t.grant.Changed()

@@ -3,6 +3,7 @@ package main
 const (
 	transaction = "internal/device/transaction.go"
 	effect      = "internal/device/effect.go"
+	image       = "internal/device/images.go"
 	confirm     = "internal/device/confirm.go"
 	parts       = "internal/device/parts.go"
 	batch       = "internal/device/batch.go"
@@ -23,11 +24,11 @@ var transactionMutants = []mutant{
 	},
 	{
 		"what a device refuses and holds counts as refused", transaction,
-		"if effect == EffectAll {\n\t\t\tt.warn(err)\n\t\t\treturn nil", "if effect == EffectAll && false {\n\t\t\tt.warn(err)\n\t\t\treturn nil",
+		"if effect == EffectAll {\n\t\t\tt.change.warn(err)\n\t\t\treturn nil", "if effect == EffectAll && false {\n\t\t\tt.change.warn(err)\n\t\t\treturn nil",
 	},
 	{
 		"nobody is told that a device refused what it holds", transaction,
-		"t.change.Warn(err)", "_ = err",
+		"\t\tc.Warn(err)", "_ = err",
 	},
 	{
 		"what a busy device refuses is not sent again", transaction,
@@ -46,15 +47,15 @@ var transactionMutants = []mutant{
 		"err = d.client.Set(sending, req, change.Secrets...)", "err = d.client.Set(sending, req)",
 	},
 	{
-		"half a change counts as none", effect,
-		"default:\n\t\teffect = EffectPart", "default:\n\t\teffect = EffectNone",
+		"half a change counts as none", image,
+		"\treturn EffectPart, missing\n}", "\treturn EffectNone, missing\n}",
 	},
 	{
-		"a change is done when one of its leaves is there", effect,
+		"a change is done when one of its leaves is there", image,
 		"case len(missing) == 0:", "case len(missing) < verifiable:",
 	},
 	{
-		"secrets that a device shows otherwise make a change look undone", effect,
+		"secrets that a device shows otherwise make a change look undone", image,
 		"if datatree.Secret(c.Leaf) {", "if false {",
 	},
 	{
@@ -66,7 +67,7 @@ var transactionMutants = []mutant{
 		"case code == codes.InvalidArgument || code == codes.Unimplemented:", "case err != nil && code >= codes.OK:",
 	},
 	{
-		"what a secret alone became of counts as known", effect,
+		"what a secret alone became of counts as known", image,
 		"case verifiable == 0 && len(changes) > 0:", "case false:",
 	},
 	{
@@ -123,7 +124,15 @@ var transactionMutants = []mutant{
 	},
 	{
 		"an error of a batch is everybody's", batch,
-		"set.Effect == EffectNone && !ambiguous(err) {", "false {",
+		"effectOf(own) == EffectNone && !ambiguous(own)", "false",
+	},
+	{
+		"what a batch did by half is everybody's half", batch,
+		"&& set.divides(joined)", "&& false",
+	},
+	{
+		"what a batch left out beside its entries is nobody's", batch,
+		"&& set.divides(joined)", "&& set.Effect == EffectPart",
 	},
 	{
 		"a batch goes without those that wait", batch,
