@@ -126,9 +126,10 @@ func TestNoAmbiguousOutcomeLosesAChangeOrUndoesALaterOne(t *testing.T) {
 			<-ctx.Done()
 			return res, err
 		},
-		"reply lost": func(s *script, _ context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
+		"reply lost": func(s *script, ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
 			res, err := s.carryOut(req)
 			s.reboot()
+			<-ctx.Done() // a reply before that would not be lost
 			return res, err
 		},
 		"applied after the client's deadline": func(s *script, ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
